@@ -7,6 +7,7 @@ const rooms = [
   ['messages'],
   ['phase', 'watch'],
   ['node-claim', 'provisioning', 'disruption', 'guard'],
+  ['reconcile'],
 ]
 const names = rooms.flat()
 
