@@ -51,15 +51,33 @@ export interface KubernetesWriter {
     resource: Resource<T>,
     object: object,
     namespace?: string,
-  ): Promise<{ readonly kind: 'created'; readonly object: T } | { readonly kind: 'exists' } | { readonly kind: 'invalid'; readonly message: string }>
+  ): Promise<
+    | { readonly kind: 'created'; readonly object: T }
+    | { readonly kind: 'exists' }
+    | { readonly kind: 'invalid'; readonly message: string }
+  >
   /** JSON merge patch. Put `metadata.resourceVersion` into it to make it conditional. */
-  patch<T>(resource: Resource<T>, name: string, patch: object, options?: PatchOptions): Promise<PatchOutcome<T>>
+  patch<T>(
+    resource: Resource<T>,
+    name: string,
+    patch: object,
+    options?: PatchOptions,
+  ): Promise<PatchOutcome<T>>
   delete<T>(
     resource: Resource<T>,
     name: string,
-    options?: { readonly namespace?: string; readonly uid?: string; readonly resourceVersion?: string; readonly gracePeriodSeconds?: number },
+    options?: {
+      readonly namespace?: string
+      readonly uid?: string
+      readonly resourceVersion?: string
+      readonly gracePeriodSeconds?: number
+    },
   ): Promise<'deleted' | 'not-found' | 'conflict'>
-  evict(pod: { readonly namespace: string; readonly name: string; readonly uid: string }): Promise<EvictOutcome>
+  evict(pod: {
+    readonly namespace: string
+    readonly name: string
+    readonly uid: string
+  }): Promise<EvictOutcome>
 }
 
 export interface Kubernetes extends KubernetesReader, KubernetesWriter {}
@@ -73,7 +91,13 @@ export interface Clusters {
 export interface EventRecorder {
   record(event: {
     readonly cluster: string
-    readonly object: { readonly apiVersion: string; readonly kind: string; readonly name: string; readonly namespace?: string; readonly uid: string }
+    readonly object: {
+      readonly apiVersion: string
+      readonly kind: string
+      readonly name: string
+      readonly namespace?: string
+      readonly uid: string
+    }
     readonly type: 'Normal' | 'Warning'
     readonly reason: string
     readonly message: string

@@ -1,0 +1,50 @@
+// Lists and watches as the API server gives them, page by page and event by event. lib/watcher turns them into a cache.
+import type { Resource } from './ports.ts'
+
+/** One object of a list or an event, read through its resource's schema. */
+export interface Seen<T> {
+  readonly uid: string
+  readonly resourceVersion: string
+  readonly object: T
+}
+
+export type ListPage<T> =
+  | {
+      readonly kind: 'page'
+      /** Objects that do not parse are left out and logged. */
+      readonly items: readonly Seen<T>[]
+      /** Of the list as a whole: where a watch goes on. */
+      readonly resourceVersion: string
+      /** Absent on the last page. */
+      readonly next?: string
+    }
+  /** 410: `next` is too old, begin again. */
+  | { readonly kind: 'expired' }
+  /** 404: the server does not know this resource (yet). */
+  | { readonly kind: 'not-served' }
+
+export type WatchEvent<T> =
+  | { readonly kind: 'put'; readonly seen: Seen<T> }
+  | { readonly kind: 'deleted'; readonly uid: string; readonly resourceVersion: string }
+  | { readonly kind: 'bookmark'; readonly resourceVersion: string }
+  /** It does not parse: whatever was known of it is wrong now. */
+  | { readonly kind: 'unreadable'; readonly uid: string; readonly resourceVersion: string }
+  /** 410, as an HTTP status or inside the stream: list again. The last event. */
+  | { readonly kind: 'expired' }
+
+export interface WatchOptions {
+  readonly resourceVersion: string
+  /** The server ends the watch after this long. */
+  readonly timeoutSeconds: number
+  readonly signal: AbortSignal
+}
+
+/** Throws TransientError (network, 429, 5xx) and ConfigError (401 after one renewal, 403). */
+export interface ResourceFeed {
+  listPage<T>(
+    resource: Resource<T>,
+    options: { readonly limit: number; readonly next?: string; readonly signal: AbortSignal },
+  ): Promise<ListPage<T>>
+  /** Bookmarks are asked for. Ends without an error when the server closes or `signal` aborts. */
+  watch<T>(resource: Resource<T>, options: WatchOptions): AsyncIterable<WatchEvent<T>>
+}
