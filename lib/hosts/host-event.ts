@@ -34,7 +34,12 @@ export type RunResult =
   /** Nobody can know how it ended: a probe decides, never a blind re-run. */
   | { readonly kind: 'indeterminate'; readonly reason: string; readonly message: string }
   /** Nothing was started on the host; `blamesHost` is false for configuration errors. */
-  | { readonly kind: 'not-started'; readonly reason: string; readonly message: string; readonly blamesHost: boolean }
+  | {
+      readonly kind: 'not-started'
+      readonly reason: string
+      readonly message: string
+      readonly blamesHost: boolean
+    }
 
 export type HostEvent =
   /** The SSHHost's spec, labels or annotations say this now. */
@@ -51,7 +56,12 @@ export type HostEvent =
       readonly leaveRecipe?: string
     }
   /** Another invocation, or the same one again, takes over watching. Refused while somebody else's lease is valid. */
-  | { readonly kind: 'run-watched'; readonly runId: string; readonly holder: string; readonly leaseUntilMs: number }
+  | {
+      readonly kind: 'run-watched'
+      readonly runId: string
+      readonly holder: string
+      readonly leaseUntilMs: number
+    }
   | {
       readonly kind: 'run-finished'
       readonly runId: string
@@ -60,9 +70,20 @@ export type HostEvent =
       readonly installed?: { readonly marker: string; readonly vars: string }
     }
   /** The Node of the claim was found (Adopt: with the providerID it brought). */
-  | { readonly kind: 'node-matched'; readonly uid: string; readonly providerID: string; readonly nodeName: string }
+  | {
+      readonly kind: 'node-matched'
+      readonly uid: string
+      readonly providerID: string
+      readonly nodeName: string
+    }
   /** The claim ends. `isClean` false keeps leavePending as it is and leaves the host Unhealthy. */
-  | { readonly kind: 'released'; readonly uid: string; readonly isClean: boolean; readonly reason?: string; readonly message?: string }
+  | {
+      readonly kind: 'released'
+      readonly uid: string
+      readonly isClean: boolean
+      readonly reason?: string
+      readonly message?: string
+    }
   | { readonly kind: 'token-recorded'; readonly tokenID: string; readonly uid: string }
   | { readonly kind: 'token-collected'; readonly tokenID: string }
   | { readonly kind: 'probed'; readonly facts: ProbeFacts }

@@ -35,7 +35,9 @@ export const Claim = z.strictObject({
   /** When leave ended well under this claim: what is left to do is Node deletion and release. */
   leftAtMs: z.number().optional(),
   /** Why this claim cannot succeed any more: its host is left and released, its NodeClaim deleted. */
-  failure: z.strictObject({ phase: z.string(), reason: z.string(), message: z.string(), blamesHost: z.boolean() }).optional(),
+  failure: z
+    .strictObject({ phase: z.string(), reason: z.string(), message: z.string(), blamesHost: z.boolean() })
+    .optional(),
 })
 export type Claim = Readonly<z.infer<typeof Claim>>
 
@@ -50,6 +52,8 @@ export const Run = z.strictObject({
   timeoutMs: z.number(),
   leaseUntilMs: z.number(),
   holder: z.string(),
+  /** For join: a leave was owed before it started, so it stays owed even if nothing was started. */
+  wasLeavePending: z.boolean().optional(),
 })
 export type Run = Readonly<z.infer<typeof Run>>
 
@@ -73,6 +77,16 @@ export const HostRecord = z.strictObject({
   fence: z.number().int(),
   claim: Claim.optional(),
   run: Run.optional(),
+  /** The run that ended last: a second report of its end is recognized, not applied. */
+  lastRun: z
+    .strictObject({
+      id: z.string(),
+      phase: z.enum(['install', 'join', 'leave']),
+      result: z.enum(['succeeded', 'failed', 'indeterminate', 'not-started']),
+      reason: z.string().optional(),
+      endedAtMs: z.number(),
+    })
+    .optional(),
   /** True from the start of a join until a leave succeeded: such a host is not offered. */
   leavePending: z.boolean(),
   /** Attempts of leave since the last one that succeeded. */

@@ -32,7 +32,10 @@ export interface HostStore extends HostReader, HostWriter {}
 export interface NodeClaimBindings {
   get(uid: string): Promise<HostKey | undefined>
   /** Put if absent. `bound` also when it already names this very host. */
-  bind(uid: string, host: HostKey): Promise<{ readonly kind: 'bound' } | { readonly kind: 'other'; readonly host: HostKey }>
+  bind(
+    uid: string,
+    host: HostKey,
+  ): Promise<{ readonly kind: 'bound' } | { readonly kind: 'other'; readonly host: HostKey }>
   /** Takes back a binding whose host was lost to somebody else before it was claimed. */
   unbind(uid: string, host: HostKey): Promise<void>
 }

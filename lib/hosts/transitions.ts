@@ -1,29 +1,69 @@
-// placeholder contract; filled in by the hosts room's author
-import type { HostEvent } from './host-event.ts'
+// The state machine of a host: one table, from event to rows, in the order in which they are asked. Everything is a pure
+// function of (record, event, nowMs). docs/claims.md draws this table, and a test compares the two.
+//   claim     if and only if the state is Claimed or InUse
+//   run       only under a claim, or a leave in state Leaving
+//   offered   only in state Available: no leave owed, no quarantine, no maintenance, confirmed by a probe
+import {
+  claimedRules,
+  nodeMatchedRules,
+  releasedRules,
+  tokenCollectedRules,
+  tokenRecordedRules,
+} from './claim-rules.ts'
+import type { HostEventKind } from './host-event.ts'
 import type { HostRecord } from './host-record.ts'
+import { hostKeysLearnedRules, quarantinedRules, repinnedRules } from './identity-rules.ts'
+import { inventorySeenRules } from './inventory-rules.ts'
+import { probedRules, probeFailedRules, zombieFoundRules } from './probe-rules.ts'
+import { repairClaim } from './repair-claim.ts'
+import { runFinishedRules } from './run-finished-rules.ts'
+import { runStartedRules, runWatchedRules } from './run-rules.ts'
+import type { HostEventOf, Move, Rule, Transition } from './transition-rule.ts'
+import { withoutUndefined } from './without-undefined.ts'
 
-/** Why an event does not apply to a record. Values, not errors: losing a race is normal. */
-export type Refusal =
-  | 'unknown-host'
-  | 'contended'
-  | 'not-available'
-  | 'held-by-another'
-  | 'leave-pending'
-  | 'quarantined'
-  | 'in-maintenance'
-  | 'backing-off'
-  | 'not-taken-in'
-  | 'run-in-progress'
-  | 'no-such-run'
-  | 'lease-valid'
-  | 'no-claim'
-  | 'claim-changed'
-  | 'not-applicable'
+export type { Refusal, Transition } from './transition-rule.ts'
 
-export type Transition =
-  /** The next record; the caller sets version and writeID. */
-  | { readonly kind: 'moved'; readonly record: HostRecord }
-  | { readonly kind: 'unchanged' }
-  | { readonly kind: 'refused'; readonly reason: Refusal }
+export const transitionTable: { readonly [K in HostEventKind]: readonly Rule<HostEventOf<K>>[] } = {
+  'inventory-seen': inventorySeenRules,
+  claimed: claimedRules,
+  'run-started': runStartedRules,
+  'run-watched': runWatchedRules,
+  'run-finished': runFinishedRules,
+  'node-matched': nodeMatchedRules,
+  released: releasedRules,
+  'token-recorded': tokenRecordedRules,
+  'token-collected': tokenCollectedRules,
+  probed: probedRules,
+  'probe-failed': probeFailedRules,
+  'zombie-found': zombieFoundRules,
+  'host-keys-learned': hostKeysLearnedRules,
+  quarantined: quarantinedRules,
+  repinned: repinnedRules,
+}
 
-export declare function applyHostEvent(record: HostRecord, event: HostEvent, nowMs: number): Transition
+export function applyHostEvent<K extends HostEventKind>(
+  record: HostRecord,
+  event: HostEventOf<K>,
+  nowMs: number,
+): Transition {
+  const rules: readonly Rule<HostEventOf<K>>[] = transitionTable[event.kind]
+  const sound = repairClaim(record)
+  const rule = rules.find((row) => isMet(row, sound) && row.when(sound, event, nowMs))
+  if (rule === undefined) return { kind: 'refused', reason: 'not-applicable' }
+  switch (rule.kind) {
+    case 'refuse':
+      return { kind: 'refused', reason: rule.reason }
+    case 'keep':
+      return sound === record ? { kind: 'unchanged' } : { kind: 'moved', record: sound }
+    case 'move':
+      return { kind: 'moved', record: moved(sound, rule, rule.change(sound, event, nowMs)) }
+  }
+}
+
+function isMet<E>(rule: Rule<E>, record: HostRecord): boolean {
+  return rule.kind !== 'move' || rule.from.includes(record.state)
+}
+
+function moved<E>(record: HostRecord, { to }: Move<E>, change: Partial<HostRecord>): HostRecord {
+  return withoutUndefined({ ...record, ...change, state: to === 'same' ? record.state : to })
+}

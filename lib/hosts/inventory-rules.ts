@@ -1,0 +1,87 @@
+// What the SSHHost object says. An SSHHost's address never changes, so another address is another object of the same name, for
+// another machine: nothing known of the old one carries over. While the old machine is claimed, runs something or is owed a
+// leave, its address is kept, or it could never be left.
+import { isDeepStrictEqual } from 'node:util'
+import { isClaimed, isRunning } from './claim-rules.ts'
+import type { HostRecord } from './host-record.ts'
+import { forgottenMachine } from './identity-rules.ts'
+import { isQuarantined } from './resting.ts'
+import {
+  always,
+  both,
+  everyState,
+  keep,
+  move,
+  unclaimedStates,
+  type HostEventOf,
+  type Rule,
+} from './transition-rule.ts'
+import { withoutUndefined } from './without-undefined.ts'
+
+type InventorySeen = HostEventOf<'inventory-seen'>
+
+export const inventorySeenRules: readonly Rule<InventorySeen>[] = [
+  keep(both(isAsSaid, (record) => !mustPark(record) && !mustUnpark(record))),
+  move({
+    label: 'another machine, in maintenance',
+    from: unclaimedStates,
+    to: 'Maintenance',
+    when: both(isAnotherMachine, (record, { inventory }) => inventory.maintenance && !isQuarantined(record)),
+    change: takeOver,
+  }),
+  move({
+    label: 'another machine',
+    from: unclaimedStates,
+    to: 'Pending',
+    when: both(isAnotherMachine, (record) => !isQuarantined(record)),
+    change: takeOver,
+  }),
+  move({
+    label: 'maintenance begins',
+    from: ['Pending', 'Available', 'Unhealthy', 'Leaving'],
+    to: 'Maintenance',
+    when: (record, { inventory }) => mustPark({ ...record, maintenance: inventory.maintenance }),
+    change: (record, event) => ({ ...take(record, event), reason: undefined, message: undefined }),
+  }),
+  move({
+    label: 'maintenance ends',
+    from: ['Maintenance'],
+    to: 'Pending',
+    when: (record, { inventory }) => mustUnpark({ ...record, maintenance: inventory.maintenance }),
+    change: take,
+  }),
+  move({ label: '', from: everyState, to: 'same', when: always, change: take }),
+]
+
+/** A host that works is not parked before it is released, and a quarantine outlives the annotation. */
+function mustPark(record: HostRecord): boolean {
+  const isIdle = !isClaimed(record) && !isRunning(record)
+  return record.maintenance && isIdle && !isQuarantined(record) && record.state !== 'Maintenance'
+}
+
+function mustUnpark(record: HostRecord): boolean {
+  return !record.maintenance && record.state === 'Maintenance'
+}
+
+function isAnotherMachine(record: HostRecord, { inventory }: InventorySeen): boolean {
+  return record.address !== inventory.address && !isTied(record)
+}
+
+function isTied(record: HostRecord): boolean {
+  return isClaimed(record) || isRunning(record) || record.leavePending
+}
+
+function take(record: HostRecord, { inventory }: InventorySeen): Partial<HostRecord> {
+  const { cluster, hostClass, agentUnits, maintenance, ...connection } = inventory
+  const said = { cluster, hostClass, agentUnits: [...agentUnits], maintenance }
+  const isKept = record.address !== inventory.address && isTied(record)
+  return isKept ? said : { ...said, nodeAddress: undefined, ...connection }
+}
+
+function takeOver(record: HostRecord, event: InventorySeen): Partial<HostRecord> {
+  return { ...forgottenMachine, hostKeys: [], reason: undefined, message: undefined, ...take(record, event) }
+}
+
+function isAsSaid(record: HostRecord, event: InventorySeen): boolean {
+  return isDeepStrictEqual(withoutUndefined({ ...record, ...take(record, event) }), record)
+}
