@@ -40,6 +40,8 @@ export type RunResult =
       readonly message: string
       readonly blamesHost: boolean
     }
+  /** Nothing is left of it on the host, and the phase is tried again under the same claim: as if it had not been started. */
+  | { readonly kind: 'withdrawn'; readonly reason: string; readonly message: string }
 
 export type HostEvent =
   /** The SSHHost's spec, labels or annotations say this now. */
@@ -66,6 +68,8 @@ export type HostEvent =
       readonly kind: 'run-finished'
       readonly runId: string
       readonly result: RunResult
+      /** For a result that rests on nobody else having touched the run: refused if somebody else watches it now. */
+      readonly holder?: string
       /** For a successful install. */
       readonly installed?: { readonly marker: string; readonly vars: string }
     }

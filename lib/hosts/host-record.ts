@@ -54,6 +54,8 @@ export const Run = z.strictObject({
   holder: z.string(),
   /** For join: a leave was owed before it started, so it stays owed even if nothing was started. */
   wasLeavePending: z.boolean().optional(),
+  /** For install: what is installed once it succeeded, as it was when it started. */
+  installs: z.strictObject({ marker: z.string(), vars: z.string() }).optional(),
 })
 export type Run = Readonly<z.infer<typeof Run>>
 
@@ -82,7 +84,7 @@ export const HostRecord = z.strictObject({
     .strictObject({
       id: z.string(),
       phase: z.enum(['install', 'join', 'leave']),
-      result: z.enum(['succeeded', 'failed', 'indeterminate', 'not-started']),
+      result: z.enum(['succeeded', 'failed', 'indeterminate', 'not-started', 'withdrawn']),
       reason: z.string().optional(),
       endedAtMs: z.number(),
     })

@@ -8,6 +8,7 @@ import { rest } from './resting.ts'
 import {
   both,
   claimedStates,
+  everyState,
   keep,
   move,
   refuse,
@@ -150,10 +151,23 @@ const leaveRules: readonly Rule<RunFinished>[] = [
 export const runFinishedRules: readonly Rule<RunFinished>[] = [
   keep((record, { runId }) => record.run?.id !== runId && record.lastRun?.id === runId),
   refuse('no-such-run', (record, { runId }) => record.run?.id !== runId),
+  refuse('lease-valid', ({ run }, { holder }) => holder !== undefined && run?.holder !== holder),
+  move({
+    label: 'withdrawn',
+    from: everyState,
+    to: 'same',
+    when: (_record, { result }) => result.kind === 'withdrawn',
+    change: (record, event, nowMs) => ({ ...endRun(record, event, nowMs), ...asBeforeJoin(record) }),
+  }),
   ...installRules,
   ...joinRules,
   ...leaveRules,
 ]
+
+/** Only the start of a join makes a leave owed; one that left nothing behind takes that back. */
+function asBeforeJoin({ run, leavePending }: HostRecord): Partial<HostRecord> {
+  return { leavePending: run?.phase === 'join' ? run.wasLeavePending === true : leavePending }
+}
 
 function isHostToBlame(_record: HostRecord, { result }: RunFinished): boolean {
   return result.kind !== 'not-started' || result.blamesHost
