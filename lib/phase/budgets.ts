@@ -1,0 +1,53 @@
+// How long and how often. A budget that is spent ends in a record that says so, never in silence.
+import type { Random } from '../ambient/ports.ts'
+import type { HostRecord, Run } from '../hosts/host-record.ts'
+import type { RunPhaseName } from '../hosts/phase-name.ts'
+
+const secondMs = 1000
+const minuteMs = 60 * secondMs
+
+/** Longer than the slowest contact (connect, handshake, login, one slice), so that a slow host does not lose its watcher. */
+export const leaseMs = 90 * secondMs
+/** One wait on the host for the end of a run; the lease is renewed between two of them. */
+export const sliceMs = 20 * secondMs
+/** Kept free at the end of an invocation for the last writes and the message that goes on. */
+export const closingMs = 8 * secondMs
+/** Less than this left: nothing is started that the invocation could not see through its first contact. */
+export const openingMs = 20 * secondMs
+/** After the host should have ended a run by itself, this long is its outcome still asked for. */
+export const graceMs = 5 * minuteMs
+/** How long a request that follows from a run is worth trying. */
+export const requestWindowMs = 30 * minuteMs
+/** Leaves in a row that may fail before the claim is given up and the Node deleted: a dead host must not be paid for. */
+export const maxLeaveAttempts = 3
+/** Attempts at a table, a cluster or a queue that does not answer. */
+export const maxTransientAttempts = 8
+/** Installs that a reboot of the host interrupted. */
+export const maxInterruptedInstalls = 3
+/** How long a bootstrap token outlives the time in which join must have used it. */
+export const tokenMarginMs = 10 * minuteMs
+export const minTokenMs = 60 * minuteMs
+/** A queue keeps no message back longer than this. */
+export const maxDelaySeconds = 900
+
+const startTries: Readonly<Record<RunPhaseName, number>> = { install: 4, join: 4, leave: 3 }
+
+/** Whether a phase that could not be started may be tried once more under the same request. */
+export function hasTriesLeft(phase: RunPhaseName, attempt: number): boolean {
+  return attempt < startTries[phase]
+}
+
+/** 5 s, 10 s, 20 s, ... at most a minute, each a quarter more or less, so that hosts of one burst do not come back together. */
+export function retryDelayMs(attempt: number, random: Random): number {
+  const base = Math.min(minuteMs, 5 * secondMs * 2 ** Math.min(Math.max(attempt, 1) - 1, 10))
+  return Math.round(base * 0.75) + random.below(Math.round(base * 0.5))
+}
+
+/** Until when the end of a run is asked for: never less than the run itself may take. */
+export function watchedUntilMs(run: Run, deadlineAtMs: number): number {
+  return Math.max(deadlineAtMs, run.startedAtMs + run.timeoutMs + graceMs)
+}
+
+export function isLeaveBudgetSpent(record: HostRecord): boolean {
+  return record.leaveAttempts >= maxLeaveAttempts
+}

@@ -1,0 +1,73 @@
+// What is left to do when no run goes on: read from the record, so that whoever comes after a crash does the same things in
+// the same order. Each step is recorded right after it, and none undoes an earlier one.
+import { backOffMs } from '../hosts/failures.ts'
+import type { HostRecord } from '../hosts/host-record.ts'
+import type { RunPhaseName } from '../hosts/phase-name.ts'
+import type { RunPhase } from '../messages/run-phase.ts'
+import { isGivenUp } from './decide-delivery.ts'
+
+export type FollowUp =
+  | { readonly kind: 'collect-tokens' }
+  /** The host's Node, registered or not: what it costs follows the Node. */
+  | { readonly kind: 'remove-node' }
+  | { readonly kind: 'release'; readonly isClean: boolean; readonly reason?: string; readonly message?: string }
+  | { readonly kind: 'request'; readonly phase: RunPhaseName; readonly reason: string; readonly delayMs: number }
+
+const releaseClean: readonly FollowUp[] = [
+  { kind: 'remove-node' },
+  { kind: 'collect-tokens' },
+  { kind: 'release', isClean: true },
+]
+
+export function decideFollowUps(record: HostRecord, message: RunPhase): readonly FollowUp[] {
+  if (record.run !== undefined) return []
+  const uid = message.nodeClaim?.uid
+  if (record.claim === undefined) return withoutClaim(record, uid !== undefined)
+  if (record.claim.uid !== uid) return []
+  if (record.claim.leftAtMs !== undefined) return releaseClean
+  if (isGivenUp(record)) return [{ kind: 'remove-node' }, { kind: 'collect-tokens' }, giveUp(record)]
+  if (record.claim.failure !== undefined) return afterFailure(record)
+  return asAsked(record, message.phase)
+}
+
+/** The claim ended in the table; what it leaves in the cluster may not have. */
+function withoutClaim(record: HostRecord, wasClaimed: boolean): readonly FollowUp[] {
+  if (record.leavePending) return []
+  const collect: FollowUp = { kind: 'collect-tokens' }
+  return wasClaimed ? [collect] : [{ kind: 'remove-node' }, collect]
+}
+
+function giveUp(record: HostRecord): FollowUp {
+  const { quarantine, failures } = record
+  return {
+    kind: 'release',
+    isClean: false,
+    reason: quarantine?.reason ?? failures?.lastReason ?? 'LeaveFailed',
+    message: quarantine?.message ?? failures?.lastMessage ?? 'leave failed too often',
+  }
+}
+
+/** A join that failed may have left half a node behind: leave runs before the claim is given up. */
+function afterFailure(record: HostRecord): readonly FollowUp[] {
+  if (!record.leavePending) return [{ kind: 'collect-tokens' }, { kind: 'release', isClean: true }]
+  return [{ kind: 'collect-tokens' }, leaveAgain(record, 'JoinFailed')]
+}
+
+function asAsked(record: HostRecord, phase: RunPhaseName): readonly FollowUp[] {
+  switch (phase) {
+    case 'install': {
+      const hasInstalled = record.lastRun?.phase === 'install' && record.lastRun.result === 'succeeded'
+      return hasInstalled ? [{ kind: 'request', phase: 'join', reason: 'Installed', delayMs: 0 }] : []
+    }
+    case 'join':
+      return []
+    case 'leave':
+      return record.leavePending ? [leaveAgain(record, 'Retry')] : releaseClean
+  }
+}
+
+/** Waits by the leaves that failed in a row, not by the host's own back-off: the claim is still held for it. */
+function leaveAgain(record: HostRecord, reason: string): FollowUp {
+  const delayMs = record.leaveAttempts === 0 ? 0 : backOffMs(record.leaveAttempts)
+  return { kind: 'request', phase: 'leave', reason, delayMs }
+}
