@@ -1,0 +1,31 @@
+// The API server as a process of its own:
+//   node infra/local/kube-api/main.ts --port N --kubeconfig FILE [--host ADDRESS] [--address EXTRA]... [--with-controllers]
+import { writeFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { startKubeApiServer } from './kube-api-server.ts'
+
+const { values } = parseArgs({
+  options: {
+    port: { type: 'string', default: '0' },
+    host: { type: 'string', default: '127.0.0.1' },
+    address: { type: 'string', multiple: true, default: [] },
+    kubeconfig: { type: 'string' },
+    'with-controllers': { type: 'boolean', default: false },
+  },
+})
+
+const server = await startKubeApiServer({
+  port: Number(values.port),
+  host: values.host,
+  addresses: values.address,
+})
+if (values.kubeconfig !== undefined) await writeFile(values.kubeconfig, server.kubeconfig, { mode: 0o600 })
+console.log(`kube-api: serving on ${server.url}`)
+const keepAlive = setInterval(() => undefined, 60_000)
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    clearInterval(keepAlive)
+    void server.close().then(() => process.exit(0))
+  })
+}

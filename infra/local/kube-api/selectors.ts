@@ -1,0 +1,76 @@
+// Label and field selectors, as query parameters write them.
+import { isList, valueAt } from './json.ts'
+import type { KubeObject } from './kube-object.ts'
+import type { ResourceType } from './resource-type.ts'
+import { badRequest } from './status-error.ts'
+
+export type Matcher = (object: KubeObject) => boolean
+
+const operators = /^\s*(!?)\s*([^\s=!(),<>]+)\s*(?:(=|==|!=|\bin\b|\bnotin\b|>|<)\s*(.*))?$/s
+
+export function readLabelSelector(text: string): Matcher {
+  const terms = splitTerms(text).map(labelTerm)
+  return ({ metadata }) => terms.every((matches) => matches(metadata.labels ?? {}))
+}
+
+/** Commas inside parentheses belong to their term. */
+function splitTerms(text: string): readonly string[] {
+  return text.trim() === '' ? [] : text.split(/,(?![^(]*\))/)
+}
+
+function labelTerm(term: string): (labels: Readonly<Record<string, string>>) => boolean {
+  const [, not, key = '', operator, rest = ''] = operators.exec(term.replace(/\((?=[^)]*\)\s*$)/, ' (')) ?? []
+  if (key === '' || (not === '!' && operator !== undefined)) {
+    throw badRequest(`unable to parse requirement: ${JSON.stringify(term)}`)
+  }
+  const value = rest.trim()
+  switch (operator) {
+    case undefined:
+      return (labels) => Object.hasOwn(labels, key) !== (not === '!')
+    case '=':
+    case '==':
+      return (labels) => Object.hasOwn(labels, key) && labels[key] === value
+    case '!=':
+      return (labels) => labels[key] !== value
+    case '>':
+      return (labels) => Number.parseInt(labels[key] ?? '', 10) > Number(value)
+    case '<':
+      return (labels) => Number.parseInt(labels[key] ?? '', 10) < Number(value)
+    default: {
+      const values = readSet(term, value)
+      return (labels) =>
+        (Object.hasOwn(labels, key) && values.includes(labels[key] ?? '')) === (operator === 'in')
+    }
+  }
+}
+
+function readSet(term: string, text: string): readonly string[] {
+  if (!text.startsWith('(') || !text.endsWith(')')) {
+    throw badRequest(`unable to parse requirement: ${JSON.stringify(term)}`)
+  }
+  return text
+    .slice(1, -1)
+    .split(',')
+    .map((value) => value.trim())
+}
+
+export function readFieldSelector(text: string, type: ResourceType): Matcher {
+  const allowed = ['metadata.name', ...(type.isNamespaced ? ['metadata.namespace'] : []), ...type.fieldLabels]
+  const terms = text
+    .split(',')
+    .filter((term) => term !== '')
+    .map((term) => {
+      const [, field = '', operator, value = ''] = /^(.*?)(==|!=|=)(.*)$/s.exec(term) ?? []
+      if (operator === undefined)
+        throw badRequest(`invalid selector: ${JSON.stringify(term)}; can't understand it`)
+      if (!allowed.includes(field)) throw badRequest(`field label not supported: ${field}`)
+      return { path: field.split('.'), isEqual: operator !== '!=', value }
+    })
+  return (object) =>
+    terms.every(({ path, isEqual, value }) => (fieldText(valueAt(object, path)) === value) === isEqual)
+}
+
+function fieldText(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  return isList(value) || typeof value === 'object' ? JSON.stringify(value) : String(value)
+}

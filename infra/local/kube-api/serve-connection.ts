@@ -1,0 +1,120 @@
+// From HTTP to a request and back: bodies with a limit, watches as lines of JSON.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Server } from 'node:https'
+import { TLSSocket } from 'node:tls'
+import type { ApiResponse, EventSink } from './api-request.ts'
+import type { Authenticator } from './authenticate.ts'
+import { readCertificateUser } from './certificates.ts'
+import { handleRequest, type ApiHandler } from './handle-request.ts'
+import type { Ledger } from './ledger.ts'
+import { StatusError, tooLarge } from './status-error.ts'
+import type { UserInfo } from './user.ts'
+
+export interface ServeOptions {
+  readonly handler: ApiHandler
+  readonly ledger: Ledger
+  readonly authenticator: Authenticator
+  readonly maxBodyBytes: number
+}
+
+/** A reader that lets this much pile up is cut off: a watch never grows without bound. */
+const maxUnreadBytes = 64 * 1024 * 1024
+
+export function serveConnection(server: Server, options: ServeOptions): void {
+  server.on('request', (request, response) => void serve(request, response, options))
+  server.on('tlsClientError', (_error, socket) => socket.destroy())
+  server.on('clientError', (_error, socket) => socket.destroy())
+}
+
+async function serve(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: ServeOptions,
+): Promise<void> {
+  response.on('error', () => response.destroy())
+  let username = ''
+  let answer: ApiResponse
+  try {
+    const user = options.authenticator.authenticate(credentialsOf(request))
+    username = user.username
+    const body = await readAll(request, options.maxBodyBytes)
+    const { 'content-type': contentType, accept } = request.headers
+    answer = handleRequest(options.handler, {
+      method: request.method ?? 'GET',
+      url: request.url ?? '/',
+      user,
+      ...(contentType !== undefined && { contentType }),
+      ...(accept !== undefined && { accept }),
+      ...(body !== '' && { body }),
+    })
+  } catch (error) {
+    if (!(error instanceof StatusError)) return void response.destroy()
+    answer = { kind: 'json', status: error.code, body: error.toStatus() }
+  }
+  const status = answer.kind === 'stream' ? 200 : answer.status
+  options.ledger.note({
+    method: request.method ?? '',
+    url: request.url ?? '',
+    username,
+    userAgent: request.headers['user-agent'] ?? '',
+    status,
+  })
+  send(request, response, answer)
+}
+
+function credentialsOf(request: IncomingMessage): {
+  readonly authorization?: string
+  readonly certificateUser?: UserInfo
+} {
+  const { authorization } = request.headers
+  const { socket } = request
+  const certificate =
+    socket instanceof TLSSocket && socket.authorized ? socket.getPeerX509Certificate() : undefined
+  const certificateUser = certificate && readCertificateUser(certificate)
+  return {
+    ...(authorization !== undefined && { authorization }),
+    ...(certificateUser && { certificateUser }),
+  }
+}
+
+async function readAll(request: IncomingMessage, limitBytes: number): Promise<string> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of request) {
+    const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk))
+    length += bytes.length
+    // The rest is read and thrown away, so that the client hears the answer instead of a reset.
+    if (length <= limitBytes) chunks.push(bytes)
+    else if (length > limitBytes * 8) break
+  }
+  if (length > limitBytes) throw tooLarge(limitBytes)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function send(request: IncomingMessage, response: ServerResponse, answer: ApiResponse): void {
+  if (answer.kind === 'stream') return stream(response, answer.open)
+  const isJson = answer.kind === 'json'
+  const text = answer.kind === 'json' ? JSON.stringify(answer.body) : answer.body
+  response.writeHead(answer.status, {
+    'content-type': isJson ? 'application/json' : 'text/plain; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    'cache-control': 'no-cache, private',
+    ...(answer.status === 429 && { 'retry-after': '1' }),
+  })
+  response.end(request.method === 'HEAD' ? undefined : text)
+}
+
+function stream(response: ServerResponse, open: (sink: EventSink) => void): void {
+  const closed = new AbortController()
+  response.on('close', () => closed.abort())
+  response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-cache, private' })
+  response.flushHeaders()
+  open({
+    closed: closed.signal,
+    write(event) {
+      response.write(`${JSON.stringify(event)}\n`)
+      if (response.writableLength > maxUnreadBytes) response.destroy()
+    },
+    end: () => void response.end(),
+  })
+}
