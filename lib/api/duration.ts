@@ -15,7 +15,7 @@ const unitNanos: Readonly<Record<string, bigint>> = {
   m: 60_000_000_000n,
   h: 3_600_000_000_000n,
 }
-const component = /([0-9]*)(?:\.([0-9]*))?(ns|us|µs|μs|ms|s|m|h)/y
+const component = /([0-9]+|(?=\.[0-9]))(?:\.([0-9]*))?(ns|us|µs|μs|ms|s|m|h)/g
 /** Go counts nanoseconds in an int64: about 292 years. */
 const largestNanos = 2n ** 63n - 1n
 
@@ -51,19 +51,14 @@ export function parseGoDurationMs(text: string): number {
 function sumNanos(text: string): bigint | undefined {
   const unsigned = text.replace(/^[+-]/, '')
   if (unsigned === '0') return 0n
-  if (unsigned === '') return undefined
-  let [nanos, position] = [0n, 0]
-  while (position < unsigned.length) {
-    component.lastIndex = position
-    const match = component.exec(unsigned)
-    if (match === null) return undefined
-    const [whole, integer = '', fraction = '', unit = ''] = match
-    if (integer === '' && fraction === '') return undefined
-    const scale = unitNanos[unit] ?? 0n
-    nanos += (BigInt(`${integer}${fraction}`) * scale) / 10n ** BigInt(fraction.length)
-    position += whole.length
-  }
-  return nanos
+  const components = [...unsigned.matchAll(component)]
+  const isComplete = unsigned !== '' && components.map(([whole]) => whole).join('') === unsigned
+  return isComplete ? components.reduce((total, match) => total + componentNanos(match), 0n) : undefined
+}
+
+function componentNanos([, integer = '', fraction = '', unit = '']: RegExpExecArray): bigint {
+  const scale = unitNanos[unit] ?? 0n
+  return (BigInt(`${integer}${fraction}`) * scale) / 10n ** BigInt(fraction.length)
 }
 
 function fitsGoDuration(text: string): boolean {

@@ -37,12 +37,8 @@ function makeTermMatcher(term: NodeSelectorTerm): LabelMatcher {
 function makeRequirementMatcher({ key, operator, values = [] }: NodeSelectorRequirement): LabelMatcher {
   switch (operator) {
     case 'In':
-    case 'NotIn': {
-      if (values.length === 0)
-        throw invalid(key, `the operator is ${operator} without values, give at least one`)
-      const isIn: LabelMatcher = (labels) => labels[key] !== undefined && values.includes(labels[key])
-      return operator === 'In' ? isIn : (labels) => !isIn(labels)
-    }
+    case 'NotIn':
+      return makeMembership(key, operator, values)
     case 'Exists':
     case 'DoesNotExist':
       if (values.length > 0) throw invalid(key, `the operator is ${operator} with values, give none`)
@@ -56,6 +52,12 @@ function makeRequirementMatcher({ key, operator, values = [] }: NodeSelectorRequ
         `the operator is "${operator}", it must be In, NotIn, Exists, DoesNotExist, Gt or Lt`,
       )
   }
+}
+
+function makeMembership(key: string, operator: 'In' | 'NotIn', values: readonly string[]): LabelMatcher {
+  if (values.length === 0) throw invalid(key, `the operator is ${operator} without values, give at least one`)
+  const isIn: LabelMatcher = (labels) => labels[key] !== undefined && values.includes(labels[key])
+  return operator === 'In' ? isIn : (labels) => !isIn(labels)
 }
 
 function makeComparison(key: string, operator: 'Gt' | 'Lt', values: readonly string[]): LabelMatcher {

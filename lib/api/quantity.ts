@@ -51,16 +51,15 @@ export function parseQuantity(text: string): ParsedQuantity {
 }
 
 export function tryParseQuantity(text: string): ParsedQuantity | undefined {
-  const match = text === '' ? null : grammar.exec(text)
-  if (match === null) return undefined
-  const [, sign = '', integer = '', fraction = '', suffix = ''] = match
-  if (integer === '' && fraction === '' && suffix === '') return undefined
-  const digits = `${integer.replace(/^0+(?=.)/, '') || '0'}${fraction}`
+  const match = grammar.exec(text)
+  if (match === null || /^[+-]?\.?$/.test(text)) return undefined
+  const [, sign, integer = '', fraction = '', suffix = ''] = match
+  const digits = integer.replace(/^0+(?=.)/, '').padStart(1, '0') + fraction
   const scaled = scale(BigInt(digits), suffix, fraction.length)
   if (scaled === undefined) return undefined
+  const { format } = scaled
   const nanos = sign === '-' ? -scaled.nanos : scaled.nanos
-  const isKept = isKeptAsWritten(digits, scaled)
-  return { nanos, format: scaled.format, ...(isKept && nanos !== 0n ? { keptText: text } : {}) }
+  return { nanos, format, ...(isKeptAsWritten(digits, scaled) ? { keptText: text } : {}) }
 }
 
 interface Scaled {
@@ -100,7 +99,8 @@ function divideAwayFromZero(dividend: bigint, divisor: bigint): bigint {
 }
 
 /** Go skips formatting where the text looks canonical already; a few texts that are not slip through. */
-function isKeptAsWritten(digits: string, { format, power, hasFraction }: Scaled): boolean {
+function isKeptAsWritten(digits: string, { nanos, format, power, hasFraction }: Scaled): boolean {
+  if (nanos === 0n) return false
   if (format === 'BinarySI') {
     return !hasFraction && digits.length + 3 * power < 15 && BigInt(digits) % 8n !== 0n
   }
