@@ -24,6 +24,8 @@ export type ListPage<T> =
   | { readonly kind: 'not-served' }
 
 export type WatchEvent<T> =
+  /** The server answered: the watch stands. Always the first event, unless it is `expired`. */
+  | { readonly kind: 'opened' }
   | { readonly kind: 'put'; readonly seen: Seen<T> }
   | { readonly kind: 'deleted'; readonly uid: string; readonly resourceVersion: string }
   | { readonly kind: 'bookmark'; readonly resourceVersion: string }
@@ -32,7 +34,16 @@ export type WatchEvent<T> =
   /** 410, as an HTTP status or inside the stream: list again. The last event. */
   | { readonly kind: 'expired' }
 
+export interface ListPageOptions {
+  readonly namespace?: string
+  readonly limit: number
+  readonly next?: string
+  readonly signal: AbortSignal
+}
+
 export interface WatchOptions {
+  /** Of a namespaced resource: in this namespace only. */
+  readonly namespace?: string
   readonly resourceVersion: string
   /** The server ends the watch after this long. */
   readonly timeoutSeconds: number
@@ -41,10 +52,7 @@ export interface WatchOptions {
 
 /** Throws TransientError (network, 429, 5xx) and ConfigError (401 after one renewal, 403). */
 export interface ResourceFeed {
-  listPage<T>(
-    resource: Resource<T>,
-    options: { readonly limit: number; readonly next?: string; readonly signal: AbortSignal },
-  ): Promise<ListPage<T>>
+  listPage<T>(resource: Resource<T>, options: ListPageOptions): Promise<ListPage<T>>
   /** Bookmarks are asked for. Ends without an error when the server closes or `signal` aborts. */
   watch<T>(resource: Resource<T>, options: WatchOptions): AsyncIterable<WatchEvent<T>>
 }

@@ -1,0 +1,142 @@
+// Lists and watches. A watch is one HTTP answer that never ends: one JSON event per line.
+import type { Readable } from 'node:stream'
+import { z } from 'zod'
+import type { Log } from '../../ambient/ports.ts'
+import { TransientError } from '../../errors/transient-error.ts'
+import type { Resource } from '../../kubernetes/ports.ts'
+import type { ResourceFeed, Seen, WatchEvent, WatchOptions } from '../../kubernetes/watch-ports.ts'
+import type { KubeConnection } from './connection.ts'
+import type { KubernetesDeps } from './kubernetes.ts'
+import { identityOf, itemsOf, parseObject } from './read-object.ts'
+import { readLines } from './read-lines.ts'
+import { resourcePath } from './resource-path.ts'
+import { defaultTimeouts, makeRestClient, type RestClient } from './rest-client.ts'
+import { statusOf } from './status.ts'
+import { statusError } from './translate-error.ts'
+
+/** etcd holds 1.5 MiB per object; JSON and managed fields may make more of it. */
+const maxLineBytes = 8 * 1024 * 1024
+
+export function makeResourceFeed(connection: KubeConnection, deps: KubernetesDeps): ResourceFeed {
+  const rest = makeRestClient(connection, { ...deps, timeouts: deps.timeouts ?? defaultTimeouts })
+  return {
+    async listPage(resource, { namespace, limit, next, signal }) {
+      const doing = `list "${resource.plural}"`
+      const query = { limit, continue: next }
+      const answer = await rest.call({
+        method: 'GET',
+        path: resourcePath(resource, { namespace }),
+        query,
+        doing,
+        signal,
+      })
+      if (answer.status === 404) return { kind: 'not-served' }
+      if (answer.status === 410) return { kind: 'expired' }
+      if (answer.status !== 200) throw statusError(doing, answer)
+      const page = itemsOf(answer.body, doing)
+      const items = page.items.flatMap((raw) => seen(resource, raw, deps.log) ?? [])
+      const { resourceVersion } = page
+      return { kind: 'page', items, resourceVersion, ...(page.next === undefined ? {} : { next: page.next }) }
+    },
+    watch: (resource, options) => openWatch(rest, { resource, options, log: deps.log }),
+  }
+}
+
+interface Watched<T> {
+  readonly resource: Resource<T>
+  readonly options: WatchOptions
+  readonly log: Log
+}
+
+async function* openWatch<T>(
+  rest: RestClient,
+  { resource, options, log }: Watched<T>,
+): AsyncGenerator<WatchEvent<T>> {
+  const { namespace, signal, resourceVersion, timeoutSeconds } = options
+  const doing = `watch "${resource.plural}"`
+  const query = { watch: 1, allowWatchBookmarks: 'true', resourceVersion, timeoutSeconds }
+  const answer = await rest.stream({
+    method: 'GET',
+    path: resourcePath(resource, { namespace }),
+    query,
+    doing,
+    signal,
+  })
+  if ('stream' in answer) {
+    yield { kind: 'opened' }
+    yield* readEvents(answer.stream, { resource, signal, doing, log })
+  } else if (answer.status === 410) {
+    yield { kind: 'expired' }
+  } else {
+    throw statusError(doing, answer)
+  }
+}
+
+interface Reading<T> {
+  readonly resource: Resource<T>
+  readonly signal: AbortSignal
+  readonly doing: string
+  readonly log: Log
+}
+
+async function* readEvents<T>(stream: Readable, reading: Reading<T>): AsyncGenerator<WatchEvent<T>> {
+  try {
+    for await (const line of readLines(stream, maxLineBytes)) {
+      const event = eventOf(line, reading)
+      yield event
+      if (event.kind === 'expired') return
+    }
+  } catch (error) {
+    if (!reading.signal.aborted) throw brokenOff(error, reading.doing)
+  } finally {
+    stream.destroy()
+  }
+}
+
+const Envelope = z.object({ type: z.string(), object: z.unknown() })
+
+function eventOf<T>(line: string, { resource, doing, log }: Reading<T>): WatchEvent<T> {
+  const envelope = Envelope.parse(JSON.parse(line))
+  const { uid, resourceVersion } = identityOf(envelope.object)
+  switch (envelope.type) {
+    case 'ADDED':
+    case 'MODIFIED': {
+      const known = seen(resource, envelope.object, log)
+      return known === undefined ? { kind: 'unreadable', uid, resourceVersion } : { kind: 'put', seen: known }
+    }
+    case 'DELETED':
+      return { kind: 'deleted', uid, resourceVersion }
+    case 'BOOKMARK':
+      return { kind: 'bookmark', resourceVersion }
+    default:
+      return refusal(envelope.object, doing)
+  }
+}
+
+/** An ERROR event carries a Status, never an object of the resource. */
+function refusal(body: unknown, doing: string): { readonly kind: 'expired' } {
+  const status = statusOf(body)
+  if (status?.code === 410 || status?.reason === 'Expired' || status?.reason === 'Gone')
+    return { kind: 'expired' }
+  throw statusError(doing, { status: status?.code ?? 500, body, retryAfterMs: undefined })
+}
+
+function seen<T>(resource: Resource<T>, raw: unknown, log: Log): Seen<T> | undefined {
+  const read = parseObject(resource, raw)
+  if (read.kind === 'unreadable') {
+    log.warn('kubernetes.object-unreadable', { kind: resource.kind, name: read.name, problem: read.problem })
+    return undefined
+  }
+  const { uid, resourceVersion } = identityOf(raw)
+  return { uid, resourceVersion, object: read.object }
+}
+
+function brokenOff(error: unknown, doing: string): unknown {
+  const isOurs =
+    error instanceof Error && 'code' in error && ['CONFIG', 'TRANSIENT'].includes(String(error.code))
+  if (isOurs) return error
+  return new TransientError(`Cannot ${doing}: the connection broke off, it is opened again`, {
+    reason: 'WatchBrokenOff',
+    cause: error,
+  })
+}
