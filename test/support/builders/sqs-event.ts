@@ -1,0 +1,67 @@
+import type { Context, SQSEvent, SQSRecord } from 'aws-lambda'
+import type { Clock } from '../../../lib/ambient/ports.ts'
+import type { RunPhase } from '../../../lib/messages/run-phase.ts'
+
+export function anSqsRecord(
+  messageId: string,
+  body: string,
+  options: { readonly senderID?: string; readonly receiveCount?: number } = {},
+): SQSRecord {
+  return {
+    messageId,
+    receiptHandle: `receipt-${messageId}`,
+    body,
+    attributes: {
+      ApproximateReceiveCount: String(options.receiveCount ?? 1),
+      SentTimestamp: '1767225600000',
+      SenderId: options.senderID ?? 'AROAWATCHER:watcher',
+      ApproximateFirstReceiveTimestamp: '1767225600000',
+    },
+    messageAttributes: {},
+    md5OfBody: '',
+    eventSource: 'aws:sqs',
+    eventSourceARN: 'arn:aws:sqs:eu-central-1:000000000000:kpssh-test-join',
+    awsRegion: 'eu-central-1',
+  }
+}
+
+export function anSqsEvent(...records: readonly SQSRecord[]): SQSEvent {
+  return { Records: [...records] }
+}
+
+/** Part of the type, deprecated, and used by nothing here. */
+const callbackStyle: Pick<Context, 'done' | 'fail' | 'succeed'> = Object.fromEntries(
+  ['done', 'fail', 'succeed'].map((name) => [name, () => undefined]),
+) as Pick<Context, 'done' | 'fail' | 'succeed'>
+
+/** A Lambda context with a minute left on the given clock. */
+export function aLambdaContext(clock: Clock, timeoutMs = 60_000): Context {
+  const endsAtMs = clock.nowMs() + timeoutMs
+  return {
+    callbackWaitsForEmptyEventLoop: false,
+    functionName: 'kpssh-test-join',
+    functionVersion: '$LATEST',
+    invokedFunctionArn: 'arn:aws:lambda:eu-central-1:000000000000:function:kpssh-test-join',
+    memoryLimitInMB: '512',
+    awsRequestId: '00000000-0000-4000-8000-000000000000',
+    logGroupName: '',
+    logStreamName: '',
+    getRemainingTimeInMillis: () => endsAtMs - clock.nowMs(),
+    ...callbackStyle,
+  }
+}
+
+export function aRunPhase(host: string, overrides: Partial<RunPhase> = {}): RunPhase {
+  return {
+    type: 'RunPhase',
+    version: 1,
+    cluster: 'lab',
+    phase: 'join',
+    host: { pool: 'lab', namespace: 'kpssh-system', name: host },
+    reason: 'Launch',
+    attempt: 1,
+    requestedAtMs: 1_767_225_600_000,
+    deadlineAtMs: 1_767_229_200_000,
+    ...overrides,
+  }
+}
