@@ -1,8 +1,7 @@
 // How long an invocation may work. Lambda kills without a word, so work ends a little earlier by itself: enough to answer
 // what was done and what was not.
-import type { Context } from 'aws-lambda'
 import type { Facts, Log, Scope } from '../ambient/ports.ts'
-import type { Runtime } from './runtime.ts'
+import type { Invocation, Runtime } from './runtime.ts'
 
 const reserveMs = 2_000
 
@@ -14,7 +13,7 @@ export interface InvocationScope {
   readonly close: () => void
 }
 
-export function openScope(context: Context, { clock, log }: Runtime): InvocationScope {
+export function openScope(context: Invocation, { clock, log }: Runtime): InvocationScope {
   const leftMs = Math.max(context.getRemainingTimeInMillis() - reserveMs, 0)
   const stop = new AbortController()
   const closed = new AbortController()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { aLambdaContext } from '../../test/support/builders/sqs-event.ts'
+import { anInvocation } from '../../test/support/builders/sqs-event.ts'
 import { fakeLog } from '../../test/support/fakes/log.ts'
 import { steeredClock } from '../../test/support/fakes/steered-clock.ts'
 import type { Scope } from '../ambient/ports.ts'
@@ -17,7 +17,7 @@ function setUp(run: (scope: Scope) => Promise<Readonly<Record<string, number>>>)
     begin: ({ awsRequestId }) => calls.push(`begin ${awsRequestId.slice(0, 4)}`),
     end: () => calls.push('end'),
   })
-  return { invoke: () => handler({}, aLambdaContext(clock)), log, calls }
+  return { invoke: () => handler({}, anInvocation(clock)), log, calls }
 }
 
 describe('scheduleHandler', () => {

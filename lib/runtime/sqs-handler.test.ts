@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { SQSRecord } from 'aws-lambda'
-import { aLambdaContext, anSqsEvent, anSqsRecord, aRunPhase } from '../../test/support/builders/sqs-event.ts'
+import { anInvocation, anSqsEvent, anSqsRecord, aRunPhase } from '../../test/support/builders/sqs-event.ts'
 import { fakeLog, type FakeLog } from '../../test/support/fakes/log.ts'
 import { fakeRandom } from '../../test/support/fakes/random.ts'
 import { recordingMessages, type RecordingMessages } from '../../test/support/fakes/recording-messages.ts'
@@ -51,7 +51,7 @@ function setUp(
     { clock, log, begin: () => undefined, end: () => undefined },
   )
   async function deliver(...records: readonly SQSRecord[]): Promise<readonly string[]> {
-    const reply = await handler(anSqsEvent(...records), aLambdaContext(clock))
+    const reply = await handler(anSqsEvent(...records), anInvocation(clock))
     return reply.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier)
   }
   return { handler, handled, clock, log, messages, deliver }
@@ -78,7 +78,7 @@ describe('sqsHandler', () => {
 
   it('DEV-03: answers an object when there is nothing to handle', async () => {
     const { handler, clock } = setUp(done)
-    assert.deepEqual(await handler(anSqsEvent(), aLambdaContext(clock)), { batchItemFailures: [] })
+    assert.deepEqual(await handler(anSqsEvent(), anInvocation(clock)), { batchItemFailures: [] })
   })
 
   it('SQS-01: leaves in the queue exactly the record whose handling met a bug, of ten', async () => {
@@ -93,7 +93,7 @@ describe('sqsHandler', () => {
 
   it('SQS-01: throws when nothing can be said about any record, so that the whole batch comes back', async () => {
     const { handler, clock } = setUp(done)
-    const context = { ...aLambdaContext(clock), getRemainingTimeInMillis: () => assert.fail('no time known') }
+    const context = { ...anInvocation(clock), getRemainingTimeInMillis: () => assert.fail('no time known') }
     await assert.rejects(handler(anSqsEvent(record('a')), context), /no time known/)
   })
 

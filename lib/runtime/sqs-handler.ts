@@ -1,14 +1,14 @@
 // The door of every function that a queue drives. Bytes become messages here, once; the use case behind sees only those.
 // It fails closed: a record is acknowledged only when something said so. Records of one group (a host, a cluster) are
 // handled in their order, and after one that failed the rest of its group is left for later; groups go side by side.
-import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import type { Scope } from '../ambient/ports.ts'
 import { SpecError } from '../errors/spec-error.ts'
 import { openScope, withFacts } from './invocation-scope.ts'
 import { groupRecords } from './record-groups.ts'
 import type { RecordRules, RecordVerdict } from './record-verdict.ts'
 import { runBounded } from './run-bounded.ts'
-import type { Runtime } from './runtime.ts'
+import type { Invocation, Runtime } from './runtime.ts'
 import { withInvocation } from './with-invocation.ts'
 
 export interface SqsFunction<M extends { readonly cluster: string }> {
@@ -26,7 +26,7 @@ export interface SqsFunction<M extends { readonly cluster: string }> {
   readonly maxParallel: number
 }
 
-export type SqsLambda = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>
+export type SqsLambda = (event: SQSEvent, context: Invocation) => Promise<SQSBatchResponse>
 
 interface ReadRecord<M> {
   readonly record: SQSRecord
@@ -38,7 +38,7 @@ export function sqsHandler<M extends { readonly cluster: string }>(
   fn: SqsFunction<M>,
   runtime: Runtime,
 ): SqsLambda {
-  return withInvocation(runtime, async (event: SQSEvent, context: Context) => {
+  return withInvocation(runtime, async (event: SQSEvent, context: Invocation) => {
     const { scope, deadline, close } = openScope(context, runtime)
     const verdicts = new Map<string, RecordVerdict>()
     const settle: Settle = (record, verdict) => {

@@ -1,5 +1,6 @@
-import type { Context, SQSEvent, SQSRecord } from 'aws-lambda'
+import type { SQSEvent, SQSRecord } from 'aws-lambda'
 import type { Clock } from '../../../lib/ambient/ports.ts'
+import type { Invocation } from '../../../lib/runtime/runtime.ts'
 import type { RunPhase } from '../../../lib/messages/run-phase.ts'
 
 export function anSqsRecord(
@@ -29,25 +30,12 @@ export function anSqsEvent(...records: readonly SQSRecord[]): SQSEvent {
   return { Records: [...records] }
 }
 
-/** Part of the type, deprecated, and used by nothing here. */
-const callbackStyle: Pick<Context, 'done' | 'fail' | 'succeed'> = Object.fromEntries(
-  ['done', 'fail', 'succeed'].map((name) => [name, () => undefined]),
-) as Pick<Context, 'done' | 'fail' | 'succeed'>
-
-/** A Lambda context with a minute left on the given clock. */
-export function aLambdaContext(clock: Clock, timeoutMs = 60_000): Context {
+/** An invocation with a minute left on the given clock. */
+export function anInvocation(clock: Clock, timeoutMs = 60_000): Invocation {
   const endsAtMs = clock.nowMs() + timeoutMs
   return {
-    callbackWaitsForEmptyEventLoop: false,
-    functionName: 'kpssh-test-join',
-    functionVersion: '$LATEST',
-    invokedFunctionArn: 'arn:aws:lambda:eu-central-1:000000000000:function:kpssh-test-join',
-    memoryLimitInMB: '512',
     awsRequestId: '00000000-0000-4000-8000-000000000000',
-    logGroupName: '',
-    logStreamName: '',
     getRemainingTimeInMillis: () => endsAtMs - clock.nowMs(),
-    ...callbackStyle,
   }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { HostError } from '../errors/host-error.ts'
-import { makeLog } from './make-log.ts'
+import { makeLog } from './make-runtime.ts'
 
 function setUp() {
   const lines: unknown[] = []

@@ -2,7 +2,6 @@
 // here: alarms look at these.
 import { Logger } from '@aws-lambda-powertools/logger'
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics'
-import type { Context } from 'aws-lambda'
 import type { Clock, Facts, Log } from '../ambient/ports.ts'
 import { causeChain } from './cause-chain.ts'
 import type { Runtime } from './runtime.ts'
@@ -24,7 +23,7 @@ export function makeRuntime(options: { readonly functionName: string; readonly c
   return {
     clock: options.clock,
     log: makeLog(logger, (event) => metrics.addMetric(event, MetricUnit.Count, 1)),
-    begin: (context: Context) => logger.addContext(context),
+    begin: ({ awsRequestId }) => logger.appendKeys({ requestId: awsRequestId }),
     end: () => metrics.publishStoredMetrics(),
   }
 }
