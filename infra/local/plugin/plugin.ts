@@ -3,6 +3,7 @@
 // since two would run every scheduled function twice.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { SQSClient } from '@aws-sdk/client-sqs'
+import { z } from 'zod'
 import { readEnvironment } from '../../../lib/runtime/environment.ts'
 import { createResources } from './create-resources.ts'
 import { makeFunctionPool } from './function-pool.ts'
@@ -10,7 +11,7 @@ import { resolveIntrinsics, type CreatedResources } from './intrinsics.ts'
 import { queueSourcesOf, schedulesOf } from './local-events.ts'
 import { startQueueSource } from './queue-source.ts'
 import { startSchedule } from './schedule-source.ts'
-import { Service, type ServiceFunction } from './serverless-service.ts'
+import { Service } from './serverless-service.ts'
 
 /** Sent to the process that started this one, once every function is warm and every queue is polled. */
 export interface LocalStackReady {
@@ -19,7 +20,10 @@ export interface LocalStackReady {
 }
 
 export interface Serverless {
-  readonly service: { functions: Record<string, { events?: unknown[]; environment?: unknown }> }
+  readonly service: {
+    readonly functions: Record<string, { events?: unknown[]; environment?: unknown }>
+    readonly provider: { environment?: unknown }
+  }
 }
 
 interface Running {
@@ -65,27 +69,21 @@ function emulatorClients(region: string): Parameters<typeof createResources>[1] 
 
 /** Gives each function the settings that CloudFormation would have resolved, and takes schedules out of the other's hands. */
 function settle(serverless: Serverless, service: Service, resources: CreatedResources): void {
-  const overrides = localOverrides()
+  const overrides = localSettings()
   for (const [name, definition] of Object.entries(service.functions)) {
     const target = serverless.service.functions[name]
     if (target === undefined) continue
-    target.environment = { ...environmentOf(service, definition, resources), ...overrides }
+    const declared = { ...service.provider.environment, ...definition.environment, ...overrides }
+    target.environment = resolveIntrinsics(declared, resources)
     target.events = definition.events.filter((event) => event.schedule === undefined)
   }
+  // Each function has all of them now; serverless-offline would try to resolve these again, in its own way.
+  serverless.service.provider.environment = {}
 }
 
-function environmentOf(service: Service, definition: ServiceFunction, resources: CreatedResources): object {
-  return Object.fromEntries(
-    Object.entries({ ...service.provider.environment, ...definition.environment }).flatMap(([name, value]) =>
-      name.startsWith('KPSSH_') ? [[name, resolveIntrinsics(value, resources)]] : [[name, value]],
-    ),
-  )
-}
-
-/** `KPSSH_LOCAL_ENV`: a JSON object of settings that replace those of serverless.yml, such as where the cluster is. */
-function localOverrides(): Readonly<Record<string, string>> {
-  const parsed: unknown = JSON.parse(readEnvironment()['KPSSH_LOCAL_ENV'] ?? '{}')
-  return parsed as Readonly<Record<string, string>>
+/** `KPSSH_LOCAL_SETTINGS`: a JSON object of variables that replace declared ones, such as how to reach the cluster. */
+function localSettings(): Readonly<Record<string, string>> {
+  return z.record(z.string(), z.string()).parse(JSON.parse(readEnvironment()['KPSSH_LOCAL_SETTINGS'] ?? '{}'))
 }
 
 async function start(
