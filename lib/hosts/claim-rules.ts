@@ -80,7 +80,7 @@ export const releasedRules: readonly Rule<Released>[] = [
     when: always,
     isUnhealthy: (record, { isClean }) =>
       !isClean || record.leavePending || record.claim?.failure?.blamesHost === true,
-    otherwise: 'Available',
+    clean: 'Available',
     change: (record, event, nowMs) => ({ ...unclaimed, ...explainRelease(record, event, nowMs) }),
   }),
 ]

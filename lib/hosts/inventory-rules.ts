@@ -6,65 +6,50 @@ import { isClaimed, isRunning } from './claim-rules.ts'
 import type { HostRecord } from './host-record.ts'
 import { forgottenMachine } from './identity-rules.ts'
 import { isQuarantined } from './resting.ts'
-import {
-  always,
-  both,
-  everyState,
-  keep,
-  move,
-  unclaimedStates,
-  type HostEventOf,
-  type Rule,
-} from './transition-rule.ts'
+import { always, both, everyState, keep, move, type HostEventOf, type Rule } from './transition-rule.ts'
 import { withoutUndefined } from './without-undefined.ts'
 
 type InventorySeen = HostEventOf<'inventory-seen'>
 
 export const inventorySeenRules: readonly Rule<InventorySeen>[] = [
-  keep(both(isAsSaid, (record) => !mustPark(record) && !mustUnpark(record))),
+  keep(isAsSaid),
   move({
     label: 'another machine, in maintenance',
-    from: unclaimedStates,
+    from: ['Pending', 'Available', 'Unhealthy', 'Maintenance'],
     to: 'Maintenance',
-    when: both(isAnotherMachine, (record, { inventory }) => inventory.maintenance && !isQuarantined(record)),
+    when: both(isAnotherMachine, beginsMaintenance),
     change: takeOver,
   }),
   move({
     label: 'another machine',
-    from: unclaimedStates,
+    from: ['Pending', 'Available', 'Unhealthy', 'Maintenance'],
     to: 'Pending',
-    when: both(isAnotherMachine, (record) => !isQuarantined(record)),
+    when: isAnotherMachine,
     change: takeOver,
   }),
   move({
     label: 'maintenance begins',
     from: ['Pending', 'Available', 'Unhealthy', 'Leaving'],
     to: 'Maintenance',
-    when: (record, { inventory }) => mustPark({ ...record, maintenance: inventory.maintenance }),
+    when: both((record) => !isRunning(record) && !isQuarantined(record), beginsMaintenance),
     change: (record, event) => ({ ...take(record, event), reason: undefined, message: undefined }),
   }),
   move({
     label: 'maintenance ends',
     from: ['Maintenance'],
     to: 'Pending',
-    when: (record, { inventory }) => mustUnpark({ ...record, maintenance: inventory.maintenance }),
+    when: (_record, { inventory }) => !inventory.maintenance,
     change: take,
   }),
   move({ label: '', from: everyState, to: 'same', when: always, change: take }),
 ]
 
-/** A host that works is not parked before it is released, and a quarantine outlives the annotation. */
-function mustPark(record: HostRecord): boolean {
-  const isIdle = !isClaimed(record) && !isRunning(record)
-  return record.maintenance && isIdle && !isQuarantined(record) && record.state !== 'Maintenance'
-}
-
-function mustUnpark(record: HostRecord): boolean {
-  return !record.maintenance && record.state === 'Maintenance'
+function beginsMaintenance(_record: HostRecord, { inventory }: InventorySeen): boolean {
+  return inventory.maintenance
 }
 
 function isAnotherMachine(record: HostRecord, { inventory }: InventorySeen): boolean {
-  return record.address !== inventory.address && !isTied(record)
+  return record.address !== inventory.address && !isTied(record) && !isQuarantined(record)
 }
 
 function isTied(record: HostRecord): boolean {

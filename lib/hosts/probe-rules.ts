@@ -6,18 +6,7 @@ import { fenceSeen } from './fence.ts'
 import type { HostRecord } from './host-record.ts'
 import { isClaimed, isRunning } from './claim-rules.ts'
 import { isInMaintenance, isQuarantined } from './resting.ts'
-import {
-  always,
-  claimedStates,
-  everyState,
-  keep,
-  move,
-  refuse,
-  unclaimedStates,
-  type Guard,
-  type HostEventOf,
-  type Rule,
-} from './transition-rule.ts'
+import { always, keep, move, refuse, type Guard, type HostEventOf, type Rule } from './transition-rule.ts'
 
 type Probed = HostEventOf<'probed'>
 type ProbeFailed = HostEventOf<'probe-failed'>
@@ -50,7 +39,8 @@ interface Finding {
 const findings: readonly Finding[] = [
   {
     label: 'zombie agent',
-    when: (record, { facts }) => isAgentAlive(facts.agent) && (isOurs(record) || facts.isOursOnHost),
+    when: (record, { facts }) =>
+      isAgentAlive(facts.agent) && isOurs({ ...record, isOursOnHost: facts.isOursOnHost }),
     reason: 'ZombieAgent',
     message: ({ facts }) =>
       `the agent is ${facts.agent} although no NodeClaim holds the host: a leave follows`,
@@ -84,34 +74,18 @@ const findings: readonly Finding[] = [
   },
 ]
 
+/** States that a look at the host does not decide. */
+const settledStates = ['Claimed', 'InUse', 'Maintenance'] as const
+/** States that it does. */
+const openStates = ['Pending', 'Available', 'Unhealthy'] as const
+
 export const probedRules: readonly Rule<Probed>[] = [
-  move({ label: 'claimed', from: claimedStates, to: 'same', when: always, change: note }),
-  move({ label: 'run in progress', from: everyState, to: 'same', when: isRunning, change: note }),
-  move({
-    label: 'quarantined',
-    from: unclaimedStates,
-    to: 'Unhealthy',
-    when: isQuarantined,
-    change: noteQuarantine,
-  }),
-  move({
-    label: 'in maintenance',
-    from: unclaimedStates,
-    to: 'Maintenance',
-    when: isInMaintenance,
-    change: note,
-  }),
-  move({
-    label: 'leave under way',
-    from: ['Leaving'],
-    to: 'same',
-    when: (record) => record.leavePending,
-    change: note,
-  }),
+  move({ label: 'held', from: [...settledStates, 'Leaving'], to: 'same', when: always, change: note }),
+  move({ label: 'quarantined', from: ['Unhealthy'], to: 'same', when: isQuarantined, change: note }),
   ...findings.map(({ label, when, reason, message }) =>
     move<Probed>({
       label,
-      from: unclaimedStates,
+      from: openStates,
       to: 'Unhealthy',
       when,
       change: (...at) => ({ ...note(...at), reason, message: message(at[1]) }),
@@ -119,7 +93,7 @@ export const probedRules: readonly Rule<Probed>[] = [
   ),
   move({
     label: 'backing off',
-    from: unclaimedStates,
+    from: openStates,
     to: 'Unhealthy',
     when: (record, _event, nowMs) => isBackingOff(record, nowMs) && (record.failures?.count ?? 0) > 0,
     change: (record, event, nowMs) => ({
@@ -130,7 +104,7 @@ export const probedRules: readonly Rule<Probed>[] = [
   }),
   move({
     label: 'clean',
-    from: unclaimedStates,
+    from: openStates,
     to: 'Available',
     when: always,
     change: (...at) => ({ ...note(...at), reason: undefined, message: undefined }),
@@ -152,30 +126,13 @@ function note(record: HostRecord, { facts }: Probed, nowMs: number): Partial<Hos
   }
 }
 
-function noteQuarantine(record: HostRecord, event: Probed, nowMs: number): Partial<HostRecord> {
-  return { ...note(record, event, nowMs), ...record.quarantine }
-}
-
 export const probeFailedRules: readonly Rule<ProbeFailed>[] = [
-  move({ label: 'claimed', from: claimedStates, to: 'same', when: always, change: noteFailure }),
-  move({ label: 'run in progress', from: everyState, to: 'same', when: isRunning, change: noteFailure }),
-  move({
-    label: 'quarantined',
-    from: unclaimedStates,
-    to: 'Unhealthy',
-    when: isQuarantined,
-    change: noteFailure,
-  }),
-  move({
-    label: 'in maintenance',
-    from: unclaimedStates,
-    to: 'Maintenance',
-    when: isInMaintenance,
-    change: noteFailure,
-  }),
+  move({ label: 'held', from: settledStates, to: 'same', when: always, change: noteFailure }),
+  move({ label: 'leave runs', from: ['Leaving'], to: 'same', when: isRunning, change: noteFailure }),
+  move({ label: 'quarantined', from: ['Unhealthy'], to: 'same', when: isQuarantined, change: noteFailure }),
   move({
     label: '',
-    from: unclaimedStates,
+    from: [...openStates, 'Leaving'],
     to: 'Unhealthy',
     when: always,
     change: (record, event, nowMs) => ({
@@ -205,7 +162,7 @@ export const zombieFoundRules: readonly Rule<ZombieFound>[] = [
   refuse('backing-off', (record, _event, nowMs) => record.leavePending && isBackingOff(record, nowMs)),
   move({
     label: '',
-    from: ['Pending', 'Available', 'Unhealthy', 'Leaving'],
+    from: ['Pending', 'Unhealthy'],
     to: 'Leaving',
     when: always,
     change: (record) => ({

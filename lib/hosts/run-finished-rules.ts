@@ -6,13 +6,13 @@ import type { HostRecord } from './host-record.ts'
 import type { RunPhaseName } from './phase-name.ts'
 import { rest } from './resting.ts'
 import {
+  always,
   both,
   claimedStates,
   everyState,
   keep,
   move,
   refuse,
-  unclaimedStates,
   type Guard,
   type HostEventOf,
   type Rule,
@@ -47,7 +47,7 @@ const hasRun = ['failed', 'indeterminate'] as const
 const installRules: readonly Rule<RunFinished>[] = [
   move({
     label: 'install succeeded',
-    from: claimedStates,
+    from: ['Claimed'],
     to: 'same',
     when: ended('install', 'succeeded'),
     change: (record, event, nowMs) => ({
@@ -58,17 +58,17 @@ const installRules: readonly Rule<RunFinished>[] = [
   }),
   move({
     label: 'install failed, leave owed',
-    from: claimedStates,
+    from: ['Claimed'],
     to: 'same',
     when: both(ended('install', ...notSucceeded), isClaimKept),
     change: failClaim,
   }),
   ...rest<RunFinished>({
     label: 'install failed',
-    from: claimedStates,
+    from: ['Claimed'],
     when: both(ended('install', ...notSucceeded), isClaimFreed),
     isUnhealthy: isHostToBlame,
-    otherwise: 'Available',
+    clean: 'Available',
     change: (...at) => ({ ...failClaim(...at), ...explain(at[1]), ...unclaimed }),
   }),
 ]
@@ -76,38 +76,38 @@ const installRules: readonly Rule<RunFinished>[] = [
 const joinRules: readonly Rule<RunFinished>[] = [
   move({
     label: 'join succeeded, providerID known',
-    from: claimedStates,
+    from: ['Claimed'],
     to: 'InUse',
     when: both(ended('join', 'succeeded'), isAdopted),
     change: succeedJoin,
   }),
   move({
     label: 'join succeeded',
-    from: claimedStates,
+    from: ['Claimed'],
     to: 'same',
     when: ended('join', 'succeeded'),
     change: succeedJoin,
   }),
   move({
     label: 'join failed',
-    from: claimedStates,
+    from: ['Claimed'],
     to: 'same',
     when: ended('join', ...hasRun),
     change: failClaim,
   }),
   move({
     label: 'join not started, leave owed',
-    from: claimedStates,
+    from: ['Claimed'],
     to: 'same',
     when: both(ended('join', 'not-started'), isClaimKept),
     change: failClaim,
   }),
   ...rest<RunFinished>({
     label: 'join not started',
-    from: claimedStates,
+    from: ['Claimed'],
     when: both(ended('join', 'not-started'), isClaimFreed),
     isUnhealthy: isHostToBlame,
-    otherwise: 'Available',
+    clean: 'Available',
     change: (...at) => ({ ...failClaim(...at), ...explain(at[1]), ...unclaimed, leavePending: false }),
   }),
 ]
@@ -125,10 +125,9 @@ const leaveRules: readonly Rule<RunFinished>[] = [
   }),
   ...rest<RunFinished>({
     label: 'leave succeeded',
-    from: unclaimedStates,
+    from: ['Leaving'],
     when: ended('leave', 'succeeded'),
-    isUnhealthy: () => false,
-    otherwise: 'Pending',
+    clean: 'Pending',
     change: succeedLeave,
   }),
   move({
@@ -140,12 +139,11 @@ const leaveRules: readonly Rule<RunFinished>[] = [
   }),
   ...rest<RunFinished>({
     label: 'leave failed',
-    from: unclaimedStates,
+    from: ['Leaving'],
     when: ended('leave', ...notSucceeded),
-    isUnhealthy: () => true,
-    otherwise: 'Pending',
+    isUnhealthy: always,
     change: (...at) => ({ ...failLeave(...at), ...explain(at[1]) }),
-  }).filter((row) => row.kind !== 'move' || row.to !== 'Pending'),
+  }),
 ]
 
 export const runFinishedRules: readonly Rule<RunFinished>[] = [

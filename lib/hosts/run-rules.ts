@@ -12,7 +12,6 @@ import {
   keep,
   move,
   refuse,
-  unclaimedStates,
   type HostEventOf,
   type Rule,
 } from './transition-rule.ts'
@@ -31,7 +30,7 @@ export const runStartedRules: readonly Rule<RunStarted>[] = [
   refuse('not-applicable', isPointless),
   move({
     label: 'install',
-    from: claimedStates,
+    from: ['Claimed'],
     to: 'same',
     when: (_record, { run }) => run.phase === 'install',
     // An install that ends anywhere but well has changed the host: whatever the marker says, the next claim installs again.
@@ -39,13 +38,19 @@ export const runStartedRules: readonly Rule<RunStarted>[] = [
   }),
   move({
     label: 'join',
-    from: claimedStates,
+    from: ['Claimed'],
     to: 'same',
     when: (_record, { run }) => run.phase === 'join',
     change: startJoin,
   }),
   move({ label: 'leave', from: claimedStates, to: 'same', when: isClaimed, change: start }),
-  move({ label: 'leave', from: unclaimedStates, to: 'Leaving', when: always, change: start }),
+  move({
+    label: 'leave',
+    from: ['Pending', 'Unhealthy', 'Leaving', 'Maintenance'],
+    to: 'Leaving',
+    when: always,
+    change: start,
+  }),
 ]
 
 function isPointless(record: HostRecord, { run, claimUid }: RunStarted): boolean {

@@ -1,8 +1,6 @@
 // The state machine of a host: one table, from event to rows, in the order in which they are asked. Everything is a pure
-// function of (record, event, nowMs). docs/claims.md draws this table, and a test compares the two.
-//   claim     if and only if the state is Claimed or InUse
-//   run       only under a claim, or a leave in state Leaving
-//   offered   only in state Available: no leave owed, no quarantine, no maintenance, confirmed by a probe
+// function of (record, event, nowMs). docs/claims.md draws this table, and a test compares the two. sound-state.ts says what every
+// row may rely on.
 import {
   claimedRules,
   nodeMatchedRules,
@@ -15,9 +13,9 @@ import type { HostRecord } from './host-record.ts'
 import { hostKeysLearnedRules, quarantinedRules, repinnedRules } from './identity-rules.ts'
 import { inventorySeenRules } from './inventory-rules.ts'
 import { probedRules, probeFailedRules, zombieFoundRules } from './probe-rules.ts'
-import { repairClaim } from './repair-claim.ts'
 import { runFinishedRules } from './run-finished-rules.ts'
 import { runStartedRules, runWatchedRules } from './run-rules.ts'
+import { withSoundState } from './sound-state.ts'
 import type { HostEventOf, Move, Rule, Transition } from './transition-rule.ts'
 import { withoutUndefined } from './without-undefined.ts'
 
@@ -47,7 +45,7 @@ export function applyHostEvent<K extends HostEventKind>(
   nowMs: number,
 ): Transition {
   const rules: readonly Rule<HostEventOf<K>>[] = transitionTable[event.kind]
-  const sound = repairClaim(record)
+  const sound = withSoundState(record)
   const rule = rules.find((row) => isMet(row, sound) && row.when(sound, event, nowMs))
   if (rule === undefined) return { kind: 'refused', reason: 'not-applicable' }
   switch (rule.kind) {

@@ -40,18 +40,22 @@ export function aClaim(overrides: Partial<Claim> = {}): Claim {
   return { cluster: 'lab', nodeClaim: 'workers-abcde', uid: 'uid-1', sinceMs: t0, ...overrides }
 }
 
-export function aRun(overrides: Partial<Run> = {}): Run {
+/** A run as it is asked for: the transition gives it its fence. */
+export function aStart(overrides: Partial<Omit<Run, 'fence'>> = {}): Omit<Run, 'fence'> {
   return {
     id: 'run-1',
     phase: 'join',
     attempt: 1,
-    fence: 1_767_225_600,
     startedAtMs: t0,
     timeoutMs: 300_000,
     leaseUntilMs: t0 + 60_000,
     holder: 'invocation-1',
     ...overrides,
   }
+}
+
+export function aRun({ fence = 1_767_225_600, ...overrides }: Partial<Run> = {}): Run {
+  return { ...aStart(overrides), fence }
 }
 
 /** Held by `uid-1`, installed, nothing joined yet. */
@@ -108,8 +112,7 @@ export function probeFacts(overrides: Partial<ProbeFacts> = {}): ProbeFacts {
 type EventOf<K extends HostEvent['kind']> = Extract<HostEvent, { kind: K }>
 
 export function runStarted(overrides: Partial<EventOf<'run-started'>> = {}): EventOf<'run-started'> {
-  const { fence: _fence, ...run } = aRun()
-  return { kind: 'run-started', run, claimUid: 'uid-1', ...overrides }
+  return { kind: 'run-started', run: aStart(), claimUid: 'uid-1', ...overrides }
 }
 
 export function probed(facts: Partial<ProbeFacts> = {}): EventOf<'probed'> {

@@ -10,7 +10,9 @@ export function fakeLeaveRecipes(...initial: readonly LeaveRecipe[]): FakeLeaveR
     get recipes() {
       return [...recipes.values()]
     },
-    put: async (recipe) => void (recipes.has(recipe.digest) || recipes.set(recipe.digest, recipe)),
+    async put(recipe) {
+      if (!recipes.has(recipe.digest)) recipes.set(recipe.digest, recipe)
+    },
     get: async (digest) => recipes.get(digest),
   }
 }
