@@ -2,6 +2,8 @@
 import { isRecord, listOf, recordOf, textOf, valueAt, type JsonRecord } from './json.ts'
 import type { KubeObject } from './kube-object.ts'
 import type { PrinterColumn, ResourceType } from './resource-type.ts'
+import { customRules } from './schema/custom-rules.ts'
+import { StructuralSchema } from './schema/structural-schema.ts'
 
 export function customTypes(crd: KubeObject): readonly ResourceType[] {
   return listOf(valueAt(crd, ['spec', 'versions']))
@@ -36,7 +38,7 @@ function typeOf(spec: JsonRecord, version: JsonRecord): ResourceType {
       textOf(recordOf(field)['jsonPath']).replace(/^\./, ''),
     ),
     columns: listOf(version['additionalPrinterColumns']).filter(isRecord).map(columnOf),
-    rules: {},
+    rules: customRules(StructuralSchema.parse(schema)),
     schema,
   }
 }

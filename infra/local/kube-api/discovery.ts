@@ -1,6 +1,7 @@
 // What a client asks before it knows anything: health, version, groups and resources.
 import { parseUrl, type ApiRequest, type ApiResponse } from './api-request.ts'
 import type { JsonRecord } from './json.ts'
+import { openApiDocument, openApiIndex } from './openapi.ts'
 import type { Registry } from './registry.ts'
 import { apiVersionOf, type ResourceType } from './resource-type.ts'
 import { StatusError } from './status-error.ts'
@@ -39,6 +40,9 @@ function document(registry: Registry, pathname: string): JsonRecord | undefined 
   const types = registry.all()
   if (parts[0] === 'api' && parts.length === 1) return coreVersions
   if (parts[0] === 'api' && parts.length === 2) return resourceList(types, '', parts[1] ?? '')
+  if (parts[0] === 'openapi' && parts[1] === 'v3') {
+    return parts.length === 2 ? openApiIndex(types) : openApiDocument(types, parts.slice(2).join('/'))
+  }
   if (parts[0] !== 'apis') return undefined
   if (parts.length === 1) return { kind: 'APIGroupList', apiVersion: 'v1', groups: groupsOf(types) }
   if (parts.length === 2) {

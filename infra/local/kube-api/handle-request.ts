@@ -16,7 +16,7 @@ import type { KubeObject } from './kube-object.ts'
 import { apiVersionOf, collectionOf, type ResourceType } from './resource-type.ts'
 import { badRequest, methodNotAllowed, notFound, StatusError } from './status-error.ts'
 import { answerSubresource } from './subresources/answer-subresource.ts'
-import { presentEvent, presentList, presentObject } from './present.ts'
+import { presenterFor, type Presenter } from './present.ts'
 import { createObject } from './verbs/create.ts'
 import { deletedStatus, deleteObject, readDeleteOptions } from './verbs/delete.ts'
 import { inVersion, listObjects, matcherFor, type ListSnapshots } from './verbs/list.ts'
@@ -37,6 +37,7 @@ interface Call {
   readonly request: ApiRequest
   readonly address: Address
   readonly type: ResourceType
+  readonly presenter: Presenter
 }
 
 export function handleRequest(handler: ApiHandler, request: ApiRequest): ApiResponse {
@@ -61,7 +62,8 @@ function answer(handler: ApiHandler, request: ApiRequest): ApiResponse {
   const type = handler.context.registry.find(address.group, address.version, address.plural)
   if (!type || (!type.isNamespaced && address.namespace !== undefined)) return pageNotFound
   handler.faults.check(verb, type)
-  const call: Call = { handler, request, address, type }
+  const presenter = presenterFor(type, request.accept, handler.context.clock.nowMs())
+  const call: Call = { handler, request, address, type, presenter }
   if (address.subresource === undefined || address.subresource === 'status') return carryOut(call, verb)
   if (!type.subresources.includes(address.subresource)) return pageNotFound
   return answerSubresource(handler.context, { ...call, subresource: address.subresource, verb })
@@ -70,7 +72,7 @@ function answer(handler: ApiHandler, request: ApiRequest): ApiResponse {
 const pageNotFound: ApiResponse = { kind: 'text', status: 404, body: '404 page not found\n' }
 
 function carryOut(call: Call, verb: Verb): ApiResponse {
-  const { address, type, handler, request } = call
+  const { address, type, handler } = call
   if (address.subresource === 'status' && (!type.hasStatus || !['get', 'update', 'patch'].includes(verb))) {
     return pageNotFound
   }
@@ -81,11 +83,7 @@ function carryOut(call: Call, verb: Verb): ApiResponse {
       return {
         kind: 'json',
         status: 200,
-        body: presentList(
-          type,
-          listObjects(handler.context, handler.snapshots, type, address),
-          request.accept,
-        ),
+        body: call.presenter.list(listObjects(handler.context, handler.snapshots, type, address)),
       }
     case 'watch':
       return watching(call)
@@ -109,12 +107,12 @@ function found({ handler, address, type }: Call): KubeObject {
   return object
 }
 
-function shown({ type, request }: Call, status: number, object: KubeObject): ApiResponse {
-  return { kind: 'json', status, body: presentObject(type, object, request.accept) }
+function shown({ presenter }: Call, status: number, object: KubeObject): ApiResponse {
+  return { kind: 'json', status, body: presenter.object(object) }
 }
 
-function watching({ handler, address, type, request }: Call): ApiResponse {
-  const present = (event: WatchEvent): unknown => presentEvent(type, event, request.accept)
+function watching({ handler, address, type, presenter }: Call): ApiResponse {
+  const present = (event: WatchEvent): unknown => presenter.event(event)
   const open = watchObjects(handler.context, { type, address, present }, handler.live)
   return {
     kind: 'stream',

@@ -22,11 +22,17 @@ export interface RuleScope {
 }
 
 export interface KindRules {
+  /** A create may bring a status along, as a kubelet's does. */
+  readonly keepsStatusOnCreate?: boolean
   /** Defaults and what only the server decides, on create. Gets the object without status where status is a subresource. */
   readonly prepareCreate?: (object: KubeObject, scope: RuleScope) => KubeObject
   readonly prepareUpdate?: (next: KubeObject, current: KubeObject, scope: RuleScope) => KubeObject
   readonly prepareStatus?: (next: KubeObject, current: KubeObject, scope: RuleScope) => KubeObject
   readonly validate?: (object: KubeObject, current: KubeObject | undefined) => readonly Cause[]
+  /** Something besides metadata.finalizers keeps a deleted object: a namespace's own finalizers do. */
+  readonly isHeld?: (object: KubeObject) => boolean
+  /** Called when a delete marks the object. */
+  readonly prepareDelete?: (object: KubeObject) => KubeObject
   /** Seconds between a delete and its completion, which somebody must confirm with a second delete. Default 0. */
   readonly gracePeriodSeconds?: (object: KubeObject, askedSeconds: number | undefined) => number
 }

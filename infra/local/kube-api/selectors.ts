@@ -1,5 +1,5 @@
 // Label and field selectors, as query parameters write them.
-import { isList, valueAt } from './json.ts'
+import { isList, listOf, recordOf, textOf, valueAt, type JsonRecord } from './json.ts'
 import type { KubeObject } from './kube-object.ts'
 import type { ResourceType } from './resource-type.ts'
 import { badRequest } from './status-error.ts'
@@ -73,4 +73,31 @@ export function readFieldSelector(text: string, type: ResourceType): Matcher {
 function fieldText(value: unknown): string {
   if (value === undefined || value === null) return ''
   return isList(value) || typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** A label selector as objects carry it. An empty one matches everything. */
+export function readSelectorObject(selector: unknown): (labels: JsonRecord) => boolean {
+  const { matchLabels, matchExpressions } = recordOf(selector)
+  const equal = Object.entries(recordOf(matchLabels))
+  const expressions = listOf(matchExpressions).map(recordOf)
+  return (labels) =>
+    equal.every(([key, value]) => labels[key] === value) &&
+    expressions.every((expression) => isExpressionMet(expression, labels))
+}
+
+function isExpressionMet({ key, operator, values }: JsonRecord, labels: JsonRecord): boolean {
+  const name = textOf(key)
+  const has = Object.hasOwn(labels, name)
+  switch (operator) {
+    case 'In':
+      return has && listOf(values).includes(labels[name])
+    case 'NotIn':
+      return !has || !listOf(values).includes(labels[name])
+    case 'Exists':
+      return has
+    case 'DoesNotExist':
+      return !has
+    default:
+      return false
+  }
 }

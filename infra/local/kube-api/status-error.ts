@@ -4,7 +4,7 @@ import type { JsonRecord } from './json.ts'
 export interface Cause {
   readonly reason: string
   readonly message: string
-  readonly field: string
+  readonly field?: string
 }
 
 export interface StatusDetails {
@@ -94,7 +94,7 @@ export function invalid(
   causes: readonly Cause[],
   kind = subject.kind,
 ): StatusError {
-  const texts = [...new Set(causes.map(({ field, message }) => `${field}: ${message}`))]
+  const texts = [...new Set(causes.map(({ field, message }) => `${field ?? '<nil>'}: ${message}`))]
   const text = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`
   return new StatusError(
     422,

@@ -37,6 +37,7 @@ const eventFields = [
   'type',
 ]
 const workload: readonly Trait[] = ['namespaced', 'status', 'generation']
+const scale = ['scale']
 
 const groups: Readonly<Record<string, readonly Entry[]>> = {
   '/v1': [
@@ -107,11 +108,19 @@ const groups: Readonly<Record<string, readonly Entry[]>> = {
       shortNames: ['deploy'],
       categories: ['all'],
     },
-    { kind: 'ReplicaSet', plural: 'replicasets', traits: workload, shortNames: ['rs'], categories: ['all'] },
+    {
+      kind: 'ReplicaSet',
+      plural: 'replicasets',
+      traits: workload,
+      subresources: scale,
+      shortNames: ['rs'],
+      categories: ['all'],
+    },
     {
       kind: 'StatefulSet',
       plural: 'statefulsets',
       traits: workload,
+      subresources: scale,
       shortNames: ['sts'],
       categories: ['all'],
     },

@@ -41,7 +41,8 @@ function prepared(
   given: { readonly sent: SentObject; readonly namespace: string | undefined; readonly scope: RuleScope },
 ): KubeObject {
   const object = newObject(context, type, given.sent, given.namespace)
-  const bare = type.hasStatus ? withoutStatus(object) : object
+  const dropsStatus = type.hasStatus && type.rules.keepsStatusOnCreate !== true
+  const bare = dropsStatus ? withoutStatus(object) : object
   return type.rules.prepareCreate?.(bare, given.scope) ?? bare
 }
 

@@ -4,6 +4,7 @@ import type { JsonRecord } from '../json.ts'
 import { timestamp, type KubeObject } from '../kube-object.ts'
 import { collectionOf, type ResourceType } from '../resource-type.ts'
 import { badRequest, conflict } from '../status-error.ts'
+import { isFinished } from './update.ts'
 
 const DeleteOptions = z.looseObject({
   gracePeriodSeconds: z.int().min(0).nullish(),
@@ -45,18 +46,16 @@ export function deleteObject(
   checkPreconditions(type, current, options)
   const asked = options.gracePeriodSeconds ?? undefined
   const grace = type.rules.gracePeriodSeconds?.(current, asked) ?? 0
-  const marked = markedForDeletion(context, current, {
-    graceSeconds: grace,
-    finalizer: finalizerFor(options),
-  })
-  const isGone = grace === 0 && (marked.metadata.finalizers ?? []).length === 0
+  const finalizer = finalizerFor(options)
+  const marked = markedForDeletion(context, { type, current, graceSeconds: grace, finalizer })
+  const isGone = isFinished(type, marked)
   if (options.dryRun?.includes('All') === true) return { object: marked, isGone }
   if (isGone) return { object: context.store.remove(collectionOf(type), marked), isGone }
   if (marked === current) return { object: current, isGone }
   return { object: context.store.put(collectionOf(type), marked), isGone }
 }
 
-function checkPreconditions(type: ResourceType, current: KubeObject, options: DeleteOptions): void {
+export function checkPreconditions(type: ResourceType, current: KubeObject, options: DeleteOptions): void {
   const { uid, resourceVersion } = options.preconditions ?? {}
   const { name } = current.metadata
   if (typeof uid === 'string' && uid !== current.metadata.uid) {
@@ -77,14 +76,20 @@ function finalizerFor({ propagationPolicy }: DeleteOptions): string | undefined 
 
 function markedForDeletion(
   context: ApiContext,
-  current: KubeObject,
-  { graceSeconds, finalizer }: { readonly graceSeconds: number; readonly finalizer: string | undefined },
+  given: {
+    readonly type: ResourceType
+    readonly current: KubeObject
+    readonly graceSeconds: number
+    readonly finalizer: string | undefined
+  },
 ): KubeObject {
+  const { type, current, graceSeconds, finalizer } = given
   const { metadata } = current
   const isMarked = metadata.deletionTimestamp !== undefined
   if (isMarked && graceSeconds >= (metadata.deletionGracePeriodSeconds ?? 0)) return current
-  const addsFinalizer = finalizer !== undefined && !isMarked && !metadata.finalizers?.includes(finalizer)
-  return {
+  const addsFinalizer =
+    finalizer !== undefined && !isMarked && metadata.finalizers?.includes(finalizer) !== true
+  const marked = {
     ...current,
     metadata: {
       ...metadata,
@@ -94,6 +99,7 @@ function markedForDeletion(
       ...(addsFinalizer && { finalizers: [...(metadata.finalizers ?? []), finalizer] }),
     },
   }
+  return type.rules.prepareDelete?.(marked) ?? marked
 }
 
 /** What a completed delete of most kinds answers. */

@@ -36,7 +36,7 @@ export function updateObject(
   ]
   if (causes.length > 0) throw invalid(type, current.metadata.name, causes)
   if (options.address.query.get('dryRun') === 'All' || isSame(next, current)) return next
-  return isFinished(next)
+  return isFinished(type, next)
     ? context.store.remove(collectionOf(type), next)
     : context.store.put(collectionOf(type), next)
 }
@@ -89,10 +89,12 @@ function withStatusOf(object: KubeObject, source: KubeObject): KubeObject {
 }
 
 /** Deleted, and nobody holds it any longer. */
-function isFinished({ metadata }: KubeObject): boolean {
+export function isFinished(type: ResourceType, object: KubeObject): boolean {
+  const { metadata } = object
   return (
     metadata.deletionTimestamp !== undefined &&
     (metadata.deletionGracePeriodSeconds ?? 0) === 0 &&
-    (metadata.finalizers ?? []).length === 0
+    (metadata.finalizers ?? []).length === 0 &&
+    type.rules.isHeld?.(object) !== true
   )
 }

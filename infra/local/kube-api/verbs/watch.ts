@@ -10,10 +10,9 @@ import { badRequest, expired, type StatusError } from '../status-error.ts'
 import type { Change } from '../store.ts'
 import { inVersion, matcherFor } from './list.ts'
 
-export interface WatchEvent {
-  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR'
-  readonly object: JsonRecord
-}
+export type WatchEvent =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: KubeObject }
+  | { readonly type: 'BOOKMARK' | 'ERROR'; readonly object: JsonRecord }
 
 /** What may be done to a running watch from outside: the levers of the fault switches. */
 export interface LiveWatch {
