@@ -1,0 +1,12 @@
+/** Thrown inside the engine only; template.ts turns it into an outcome. Its message never holds a value of the context. */
+export class TemplateFault extends Error {
+  readonly stage: 'parse' | 'exec'
+  /** From 1; 0 if unknown. */
+  readonly line: number
+  constructor(stage: 'parse' | 'exec', line: number, message: string) {
+    super(message)
+    this.name = 'TemplateFault'
+    this.stage = stage
+    this.line = line
+  }
+}
