@@ -13,29 +13,23 @@ export type Disposition =
   /** Somebody else was faster: acknowledge, count, log at info. */
   | { readonly kind: 'drop' }
 
-export function dispositionOf(error: unknown): Disposition {
-  if (!(error instanceof ControlPlaneError)) return { kind: 'crash' }
-  return ofCode(error.code, error)
+const reactions: Readonly<Record<ErrorCode, Disposition['kind']>> = {
+  CONFIG: 'crash',
+  SPEC: 'reject',
+  CAPACITY: 'reject',
+  HOST_UNREACHABLE: 'retry',
+  HOST_IDENTITY: 'reject',
+  PHASE_FAILED: 'reject',
+  VERIFICATION: 'reject',
+  TRANSIENT: 'retry',
+  LOST_RACE: 'drop',
 }
 
-function ofCode(code: ErrorCode, error: ControlPlaneError): Disposition {
-  switch (code) {
-    case 'CONFIG':
-      return { kind: 'crash' }
-    case 'SPEC':
-    case 'CAPACITY':
-    case 'HOST_IDENTITY':
-    case 'VERIFICATION':
-      return { kind: 'reject' }
-    case 'HOST_UNREACHABLE':
-      return { kind: 'retry', afterMs: undefined }
-    case 'TRANSIENT':
-      return { kind: 'retry', afterMs: error instanceof TransientError ? error.retryAfterMs : undefined }
-    case 'PHASE_FAILED':
-      return error instanceof PhaseError && error.isRetryable ? { kind: 'retry', afterMs: undefined } : { kind: 'reject' }
-    case 'LOST_RACE':
-      return { kind: 'drop' }
-  }
+export function dispositionOf(error: unknown): Disposition {
+  if (!(error instanceof ControlPlaneError)) return { kind: 'crash' }
+  const kind = error instanceof PhaseError && error.isRetryable ? 'retry' : reactions[error.code]
+  if (kind !== 'retry') return { kind }
+  return { kind, afterMs: error instanceof TransientError ? error.retryAfterMs : undefined }
 }
 
 const exitCodes: Readonly<Record<ErrorCode, number>> = {
@@ -49,6 +43,9 @@ const exitCodes: Readonly<Record<ErrorCode, number>> = {
   TRANSIENT: 75,
   LOST_RACE: 0,
 }
+
+/** Every code there is, as docs/errors.md explains them. */
+export const errorCodes: readonly string[] = Object.keys(exitCodes)
 
 /** The exit code of the `kpssh` command, by sysexits.h where one fits; 1 for a bug. */
 export function exitCodeOf(error: unknown): number {
