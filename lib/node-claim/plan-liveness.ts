@@ -1,0 +1,47 @@
+// Liveness: a NodeClaim whose Node does not come within the class's registration timeout, or whose Node somebody deleted,
+// is given up; the host is left and released by its termination.
+import { conditionOf, isTrue, nodeOf, type NodeClaimView } from './node-claim-view.ts'
+import type { Step } from './step.ts'
+
+export function planLiveness(view: NodeClaimView, nowMs: number): Step | undefined {
+  return planHostDeleted(view) ?? planNodeDeleted(view) ?? planTimeout(view, nowMs)
+}
+
+/** Deleting an SSHHost takes the machine out of the cluster first; its finalizer waits for that. */
+function planHostDeleted(view: NodeClaimView): Step | undefined {
+  if (view.host === undefined || view.sshHost?.metadata.deletionTimestamp === undefined) return undefined
+  return {
+    kind: 'delete',
+    reason: 'HostDeleted',
+    message: `SSHHost "${view.sshHost.metadata.name}" is being deleted`,
+  }
+}
+
+function planNodeDeleted(view: NodeClaimView): Step | undefined {
+  if (!isTrue(view.nodeClaim, 'Registered')) return undefined
+  const node = nodeOf(view)
+  if (view.nodes.length === 0) {
+    const message = `Node "${view.nodeClaim.status?.nodeName ?? ''}" was deleted, its host leaves`
+    return { kind: 'delete', reason: 'NodeDeleted', message }
+  }
+  if (node?.metadata.deletionTimestamp === undefined) return undefined
+  return {
+    kind: 'delete',
+    reason: 'NodeDeleted',
+    message: `Node "${node.metadata.name}" is being deleted, its host leaves`,
+  }
+}
+
+function planTimeout(view: NodeClaimView, nowMs: number): Step | undefined {
+  if (view.host?.claim === undefined || isTrue(view.nodeClaim, 'Registered')) return undefined
+  // A claim that was taken in from SSHHost.status does not know when it began.
+  const launchedAtMs = Date.parse(conditionOf(view.nodeClaim, 'Launched')?.lastTransitionTime ?? '')
+  const sinceMs = view.host.claim.sinceMs || launchedAtMs || nowMs
+  if (nowMs - sinceMs < view.registrationTimeoutMs) return undefined
+  const seconds = Math.round(view.registrationTimeoutMs / 1000)
+  return {
+    kind: 'delete',
+    reason: 'RegistrationTimeout',
+    message: `No Node registered within ${seconds} s of the claim of host "${view.host.key.name}"`,
+  }
+}

@@ -1,0 +1,79 @@
+// Termination: drain the Node, let the host leave, see its Node gone and its claim released, then let go of the object.
+// The leave function deletes the Node once the agent has stopped: deleting it first would let the agent register again.
+import { annotations, finalizers } from '../api/names.ts'
+import { parseDurationMs } from '../api/duration.ts'
+import type { Node } from '../api/node.ts'
+import type { HostRecord } from '../hosts/host-record.ts'
+import { conditionOf, isTrue, type NodeClaimView } from './node-claim-view.ts'
+import { wait, type Step } from './step.ts'
+
+/** A leave that was asked for and that nobody seems to work on is asked for again after this long. */
+const repeatAfterMs = 60_000
+
+export function planTermination(view: NodeClaimView, nowMs: number): Step {
+  return planDeadline(view) ?? planDeparture(view, nowMs) ?? planNodes(view) ?? { kind: 'remove-finalizer' }
+}
+
+function planDeadline(view: NodeClaimView): Step | undefined {
+  const { metadata, spec } = view.nodeClaim
+  if (spec.terminationGracePeriod === undefined || metadata.deletionTimestamp === undefined) return undefined
+  if (metadata.annotations?.[annotations.terminationTimestamp] !== undefined) return undefined
+  const graceMs = parseDurationMs(spec.terminationGracePeriod)
+  const deadline = new Date(Date.parse(metadata.deletionTimestamp) + graceMs).toISOString()
+  return { kind: 'update', annotations: { [annotations.terminationTimestamp]: deadline }, conditions: [] }
+}
+
+function planDeparture(view: NodeClaimView, nowMs: number): Step | undefined {
+  const { host } = view
+  if (host?.claim === undefined) return undefined
+  const mayNeedDrain = host.claim.leftAtMs === undefined && isTrue(view.nodeClaim, 'Registered')
+  const node = mayNeedDrain ? view.nodes[0] : undefined
+  if (node !== undefined && !isTrue(view.nodeClaim, 'Drained')) return drain(view, node)
+  return planLeave(view, host, nowMs)
+}
+
+function drain(view: NodeClaimView, node: Node): Step {
+  if (conditionOf(view.nodeClaim, 'Drained') === undefined) {
+    return {
+      kind: 'update',
+      conditions: [
+        { type: 'Drained', status: 'Unknown', reason: 'Draining', message: 'pods are being evicted' },
+      ],
+    }
+  }
+  const deadline = view.nodeClaim.metadata.annotations?.[annotations.terminationTimestamp]
+  const forceAtMs = deadline === undefined ? Number.NaN : Date.parse(deadline)
+  return {
+    kind: 'drain',
+    nodeName: node.metadata.name,
+    forceAtMs: Number.isNaN(forceAtMs) ? undefined : forceAtMs,
+  }
+}
+
+function planLeave(view: NodeClaimView, host: HostRecord, nowMs: number): Step {
+  if (host.run !== undefined && host.run.phase !== 'leave' && !host.leavePending)
+    return wait(`${host.run.phase} is running`)
+  // A join never started, so there is no membership to end.
+  if (!host.leavePending && host.claim?.leftAtMs === undefined) {
+    return host.run === undefined ? { kind: 'release-host', host: host.key } : wait('a run is going')
+  }
+  const asked = conditionOf(view.nodeClaim, 'InstanceTerminating')
+  if (asked?.status !== 'True') {
+    return { kind: 'request-phase', phase: 'leave', host: host.key, reason: 'Release' }
+  }
+  const askedAtMs = Date.parse(asked.lastTransitionTime ?? '')
+  const isLost = view.isHeartbeat && host.run === undefined && nowMs - askedAtMs >= repeatAfterMs
+  return isLost
+    ? { kind: 'request-phase', phase: 'leave', host: host.key, reason: 'Repeat' }
+    : wait('leaving')
+}
+
+/** Whatever Node still carries our providerID after the host was left: a Node nobody stands behind any more. */
+function planNodes(view: NodeClaimView): Step | undefined {
+  const node = view.nodes[0]
+  if (node === undefined) return undefined
+  const isGoing = node.metadata.deletionTimestamp !== undefined
+  const isHeld = node.metadata.finalizers?.includes(finalizers.termination) === true
+  if (isGoing && !isHeld) return wait('the Node is going')
+  return { kind: 'delete-node', nodeName: node.metadata.name, uid: node.metadata.uid }
+}

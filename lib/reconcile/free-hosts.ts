@@ -1,0 +1,41 @@
+// Which hosts a NodeClaim of a class could take now.
+import type { SSHNodeClass } from '../api/ssh-node-class.ts'
+import { isClaimable } from '../hosts/claimable.ts'
+import { hostKeyText } from '../hosts/host-record.ts'
+import { hostSize } from '../node-claim/host-size.ts'
+import type { FreeHost } from '../provisioning/free-host.ts'
+import type { ClusterWorld } from './cluster-world.ts'
+import { findTwins } from './find-twins.ts'
+import { hostClassOf } from './inventory.ts'
+import { selectorOf } from './judge-class.ts'
+
+/** Empty for a class that is not Ready. */
+export function freeHostsOf(
+  world: ClusterWorld,
+  nodeClass: SSHNodeClass,
+  nowMs: number,
+): readonly FreeHost[] {
+  if (world.verdicts.get(nodeClass.metadata.name)?.status !== 'True') return []
+  const selects = selectorOf(nodeClass)
+  const twins = findTwins([...world.records.values()])
+  return [...world.sshHosts].flatMap(([text, sshHost]) => {
+    const record = world.records.get(text)
+    if (record === undefined || !isClaimable(record, nowMs) || twins.has(text)) return []
+    if (sshHost.metadata.deletionTimestamp !== undefined || record.arch === undefined) return []
+    if (!selects(sshHost.metadata.labels ?? {})) return []
+    const { allocatable = {}, capacity = {} } = hostSize(sshHost, nodeClass)
+    return [
+      {
+        key: record.key,
+        text: hostKeyText(record.key),
+        hostClass: hostClassOf(sshHost),
+        capacity,
+        allocatable,
+        arch: record.arch,
+        zone: sshHost.spec.zone ?? 'pool',
+        createdAt: sshHost.metadata.creationTimestamp,
+        failureCount: record.failures?.count ?? 0,
+      },
+    ]
+  })
+}
