@@ -2,6 +2,7 @@
 // do-not-disrupt takes all of Go's syntax.
 import { z } from 'zod'
 import { SpecError } from '../errors/spec-error.ts'
+import { celRules } from './crd-meta.ts'
 
 export const durationPattern = /^([0-9]+(s|m|h))+$/
 
@@ -65,20 +66,15 @@ function fitsGoDuration(text: string): boolean {
   return !durationPattern.test(text) || (sumNanos(text) ?? 0n) <= largestNanos
 }
 
+const overflow = 'the duration overflows: the longest is 2562047h47m16s'
+
 /** Hours, minutes and seconds of a total that Go can count. */
 export const Duration = z
   .string()
   .regex(durationPattern)
-  .refine(fitsGoDuration, 'the duration overflows: the longest is 2562047h47m16s')
-  .meta({
-    'x-kubernetes-validations': [
-      // duration() fails on overflow, and a rule that fails to evaluate is reported with its message.
-      {
-        rule: "duration(self) >= duration('0s')",
-        message: 'the duration overflows: the longest is 2562047h47m16s',
-      },
-    ],
-  })
+  .refine(fitsGoDuration, overflow)
+  // Where duration() itself fails on overflow, the rule is reported with its message all the same.
+  .meta(celRules({ rule: "duration(self) <= duration('2562047h47m16s')", message: overflow }))
 export type Duration = string
 
 /** `Never` to Infinity; otherwise milliseconds. Throws SpecError. */

@@ -1,19 +1,31 @@
 import { z } from 'zod'
 import { SpecError } from '../errors/spec-error.ts'
+import { atomicList, atomicMap } from './crd-meta.ts'
 import { isLabelValue, isQualifiedName } from './label-syntax.ts'
 
 export const LabelSelectorRequirement = z.object({
-  key: z.string(),
-  operator: z.string(),
-  values: z.array(z.string()).optional(),
+  key: z.string().describe('Label key.'),
+  operator: z.string().describe('In, NotIn, Exists or DoesNotExist.'),
+  values: z
+    .array(z.string())
+    .meta({ description: 'Label values, for In and NotIn.', ...atomicList })
+    .optional(),
 })
 export type LabelSelectorRequirement = Readonly<z.infer<typeof LabelSelectorRequirement>>
 
 /** metav1.LabelSelector. Its operators are checked when a matcher is made, since the API server stores any. */
-export const LabelSelector = z.object({
-  matchLabels: z.record(z.string(), z.string()).optional(),
-  matchExpressions: z.array(LabelSelectorRequirement).optional(),
-})
+export const LabelSelector = z
+  .object({
+    matchLabels: z
+      .record(z.string(), z.string())
+      .describe('Labels that must be there with these values.')
+      .optional(),
+    matchExpressions: z
+      .array(LabelSelectorRequirement)
+      .meta({ description: 'Requirements that must all hold.', ...atomicList })
+      .optional(),
+  })
+  .meta(atomicMap)
 export type LabelSelector = Readonly<z.infer<typeof LabelSelector>>
 
 export type Labels = Readonly<Record<string, string>>

@@ -9,6 +9,7 @@
 //   less than 1n   rounded away from zero.
 import { z } from 'zod'
 import { SpecError } from '../errors/spec-error.ts'
+import { celRules, intOrString } from './crd-meta.ts'
 
 export type QuantityFormat = 'DecimalSI' | 'DecimalExponent' | 'BinarySI'
 
@@ -177,5 +178,19 @@ export const Quantity = z
   .union([z.string(), z.int()])
   .transform(String)
   .refine((text) => tryParseQuantity(text) !== undefined, 'must be a quantity such as 2, 500m or 8Gi')
-  .meta({ 'x-kubernetes-int-or-string': true })
+  .meta(intOrString)
 export type Quantity = string
+
+const notPositive = 'must be more than zero'
+
+export const PositiveQuantity = Quantity.refine((text) => isPositive(text), notPositive).meta(
+  celRules({
+    rule: "type(self) == int ? self > 0 : quantity(self).isGreaterThan(quantity('0'))",
+    message: notPositive,
+  }),
+)
+
+function isPositive(text: string): boolean {
+  const parsed = tryParseQuantity(text)
+  return parsed === undefined || parsed.nanos > 0n
+}
