@@ -6,6 +6,7 @@ import { fakeLog, type FakeLog } from '../../test/support/fakes/log.ts'
 import { fakeRandom } from '../../test/support/fakes/random.ts'
 import { recordingMessages, type RecordingMessages } from '../../test/support/fakes/recording-messages.ts'
 import { steeredClock, type SteeredClock } from '../../test/support/fakes/steered-clock.ts'
+import type { Facts } from '../ambient/ports.ts'
 import { HostError } from '../errors/host-error.ts'
 import { LostRaceError } from '../errors/lost-race-error.ts'
 import { SpecError } from '../errors/spec-error.ts'
@@ -27,7 +28,7 @@ interface Bench {
 }
 
 function setUp(
-  handle: (message: RunPhase, bench: { readonly clock: SteeredClock }) => Promise<{ readonly kind: string }>,
+  handle: (message: RunPhase, bench: { readonly clock: SteeredClock }) => Promise<Facts>,
   overrides: Partial<SqsFunction<RunPhase>> & { readonly failWith?: Error } = {},
 ): Bench {
   const clock = steeredClock(t0)
@@ -68,7 +69,7 @@ describe('sqsHandler', () => {
     const bench = setUp(done)
     assert.deepEqual(await bench.deliver(record('a'), record('b')), [])
     assert.deepEqual(
-      bench.log.lines.map(({ level, event, facts }) => [level, event, facts['messageId'], facts['outcome']]),
+      bench.log.lines.map(({ level, event, facts }) => [level, event, facts['messageId'], facts['kind']]),
       [
         ['info', 'record.done', 'a', 'joined'],
         ['info', 'record.done', 'b', 'joined'],

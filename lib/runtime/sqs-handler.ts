@@ -2,7 +2,7 @@
 // It fails closed: a record is acknowledged only when something said so. Records of one group (a host, a cluster) are
 // handled in their order, and after one that failed the rest of its group is left for later; groups go side by side.
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
-import type { Scope } from '../ambient/ports.ts'
+import type { Facts, Scope } from '../ambient/ports.ts'
 import { SpecError } from '../errors/spec-error.ts'
 import { openScope, withFacts } from './invocation-scope.ts'
 import { groupRecords } from './record-groups.ts'
@@ -19,7 +19,8 @@ export interface SqsFunction<M extends { readonly cluster: string }> {
   /** True if nothing is lost by not handling `earlier`, which came before `later` in the same group. */
   readonly supersedes?: (later: M, earlier: M) => boolean
   readonly maySend: (message: M, senderID: string) => boolean
-  readonly handle: (message: M, scope: Scope) => Promise<{ readonly kind: string }>
+  /** What was done, for the log line. */
+  readonly handle: (message: M, scope: Scope) => Promise<Facts>
   readonly rules: RecordRules<M>
   /** A record is started only while this much time is left. */
   readonly budgetMs: number
@@ -120,12 +121,7 @@ async function handleRecord<M extends { readonly cluster: string }>(
   const startedAtMs = scope.clock.nowMs()
   const log = withFacts(scope.log, { messageId: record.messageId, group: fn.groupOf(message) })
   const verdict = await fn.handle(message, { ...scope, log }).then(
-    ({ kind }): RecordVerdict => ({
-      acknowledge: true,
-      level: 'info',
-      event: 'record.done',
-      facts: { outcome: kind },
-    }),
+    (facts): RecordVerdict => ({ acknowledge: true, level: 'info', event: 'record.done', facts }),
     (error: unknown) => fn.rules.failed({ message, body: record.body }, error),
   )
   const facts = {
