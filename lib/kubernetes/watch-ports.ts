@@ -31,7 +31,7 @@ export type WatchEvent<T> =
   | { readonly kind: 'bookmark'; readonly resourceVersion: string }
   /** It does not parse: whatever was known of it is wrong now. */
   | { readonly kind: 'unreadable'; readonly uid: string; readonly resourceVersion: string }
-  /** 410, as an HTTP status or inside the stream: list again. The last event. */
+  /** 410, as an HTTP status or inside the stream, or a resource that is not served any more: list again. The last event. */
   | { readonly kind: 'expired' }
 
 export interface ListPageOptions {

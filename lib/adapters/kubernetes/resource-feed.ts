@@ -65,7 +65,7 @@ async function* openWatch<T>(
   if ('stream' in answer) {
     yield { kind: 'opened' }
     yield* readEvents(answer.stream, { resource, signal, doing, log })
-  } else if (answer.status === 410) {
+  } else if (answer.status === 410 || answer.status === 404) {
     yield { kind: 'expired' }
   } else {
     throw statusError(doing, answer)
