@@ -119,17 +119,23 @@ async function handleRecord<M extends { readonly cluster: string }>(
   { fn, scope }: { readonly fn: SqsFunction<M>; readonly scope: Scope },
 ): Promise<RecordVerdict> {
   const startedAtMs = scope.clock.nowMs()
-  const log = withFacts(scope.log, { messageId: record.messageId, group: fn.groupOf(message) })
-  const verdict = await fn.handle(message, { ...scope, log }).then(
-    (facts): RecordVerdict => ({ acknowledge: true, level: 'info', event: 'record.done', facts }),
-    (error: unknown) => fn.rules.failed({ message, body: record.body }, error),
-  )
-  const facts = {
-    group: fn.groupOf(message),
-    durationMs: scope.clock.nowMs() - startedAtMs,
-    ...verdict.facts,
+  const group = fn.groupOf(message)
+  const log = withFacts(scope.log, { messageId: record.messageId, group })
+  const verdict = await attempt(record, message, { fn, scope: { ...scope, log } })
+  const durationMs = scope.clock.nowMs() - startedAtMs
+  return { ...verdict, facts: { group, durationMs, ...verdict.facts } }
+}
+
+async function attempt<M extends { readonly cluster: string }>(
+  record: SQSRecord,
+  message: M,
+  { fn, scope }: { readonly fn: SqsFunction<M>; readonly scope: Scope },
+): Promise<RecordVerdict> {
+  try {
+    return { acknowledge: true, level: 'info', event: 'record.done', facts: await fn.handle(message, scope) }
+  } catch (error) {
+    return fn.rules.failed({ message, body: record.body }, error)
   }
-  return { ...verdict, facts }
 }
 
 const notStarted: RecordVerdict = { acknowledge: false, level: 'warn', event: 'record.not-started' }
