@@ -1,6 +1,7 @@
-// Who may do what. Roles are not evaluated: administrators and nodes may do anything, nobody in particular nothing, and a
-// bootstrap token is good for exactly one thing, asking for a certificate.
+// Who may do what. Roles are not evaluated: who is somebody may do anything, nobody in particular nothing, a node what its
+// kubelet needs, and a bootstrap token is good for exactly one thing, asking for a certificate.
 import type { Address, Verb } from './api-request.ts'
+import { mayNode, nodeNameOf } from './node-identity.ts'
 import { qualified, StatusError } from './status-error.ts'
 import type { UserInfo } from './user.ts'
 
@@ -20,6 +21,8 @@ export function authorize(user: UserInfo, verb: Verb, address: Address): void {
 function isAllowed(user: UserInfo, verb: Verb, address: Address): boolean {
   if (isClusterInfo(verb, address)) return true
   if (user.groups.includes('system:unauthenticated')) return false
+  const nodeName = nodeNameOf(user)
+  if (nodeName !== undefined) return mayNode(nodeName, verb, address)
   if (!user.groups.includes('system:bootstrappers')) return true
   return (
     address.group === 'certificates.k8s.io' &&

@@ -2,7 +2,7 @@
 import type { Verb } from './api-request.ts'
 import type { ResourceType } from './resource-type.ts'
 import { expired, StatusError } from './status-error.ts'
-import type { LiveWatch } from './verbs/watch.ts'
+import type { LiveWatch } from './verbs/live-watch.ts'
 
 /** Which requests are meant: all of the named ones; what is left out means any. */
 export interface RequestMatch {

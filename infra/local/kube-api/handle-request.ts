@@ -23,7 +23,8 @@ import { inVersion, listObjects, matcherFor, type ListSnapshots } from './verbs/
 import { patchedObject } from './verbs/patch.ts'
 import { readBody } from './verbs/read-body.ts'
 import { updateObject } from './verbs/update.ts'
-import { watchObjects, type LiveWatch, type WatchEvent } from './verbs/watch.ts'
+import type { LiveWatch, WatchEvent } from './verbs/live-watch.ts'
+import { watchObjects } from './verbs/watch.ts'
 
 export interface ApiHandler {
   readonly context: ApiContext

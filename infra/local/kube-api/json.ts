@@ -26,6 +26,12 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
+/** A scalar as text; a structure as JSON; nothing for what is missing. */
+export function printed(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
 /** The value below `path`; undefined where the path leaves the object. Own properties only. */
 export function valueAt(value: unknown, path: readonly string[]): unknown {
   let current = value

@@ -19,7 +19,7 @@ import { serveConnection } from './serve-connection.ts'
 import { makeStore, type Store } from './store.ts'
 import { administrator, type UserInfo } from './user.ts'
 import { makeListSnapshots } from './verbs/list.ts'
-import type { LiveWatch } from './verbs/watch.ts'
+import type { LiveWatch } from './verbs/live-watch.ts'
 
 export interface KubeApiOptions {
   /** Default 0: any free port. */
@@ -106,7 +106,7 @@ export async function startKubeApiServer(options: KubeApiOptions = {}): Promise<
     store: handler.context.store,
     authority,
     faults: handler.faults,
-    requests: ledger.requests,
+    requests: () => ledger.requests(),
     liveWatches: () => countByPlural(handler.live),
     handle: (request) => handleRequest(handler, { user: administrator, ...request }),
     kubeconfigFor,

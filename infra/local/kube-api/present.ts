@@ -5,7 +5,7 @@ import { apiVersionOf, type ResourceType } from './resource-type.ts'
 import { StatusError } from './status-error.ts'
 import { tableOf } from './table/table.ts'
 import type { ListPage } from './verbs/list.ts'
-import type { WatchEvent } from './verbs/watch.ts'
+import type { WatchEvent } from './verbs/live-watch.ts'
 
 export type Form = 'whole' | 'table' | 'metadata'
 

@@ -1,5 +1,5 @@
 // Label and field selectors, as query parameters write them.
-import { isList, listOf, recordOf, textOf, valueAt, type JsonRecord } from './json.ts'
+import { listOf, printed, recordOf, textOf, valueAt, type JsonRecord } from './json.ts'
 import type { KubeObject } from './kube-object.ts'
 import type { ResourceType } from './resource-type.ts'
 import { badRequest } from './status-error.ts'
@@ -67,12 +67,15 @@ export function readFieldSelector(text: string, type: ResourceType): Matcher {
       return { path: field.split('.'), isEqual: operator !== '!=', value }
     })
   return (object) =>
-    terms.every(({ path, isEqual, value }) => (fieldText(valueAt(object, path)) === value) === isEqual)
+    terms.every(({ path, isEqual, value }) => (fieldText(object, path) === value) === isEqual)
 }
 
-function fieldText(value: unknown): string {
-  if (value === undefined || value === null) return ''
-  return isList(value) || typeof value === 'object' ? JSON.stringify(value) : String(value)
+/** A flag that an object leaves out is false. */
+const flags = new Set(['unschedulable', 'hostNetwork'])
+
+function fieldText(object: KubeObject, path: readonly string[]): string {
+  const value = valueAt(object, path)
+  return value === undefined && flags.has(path.at(-1) ?? '') ? 'false' : printed(value)
 }
 
 /** A label selector as objects carry it. An empty one matches everything. */

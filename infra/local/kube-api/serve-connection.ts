@@ -92,7 +92,10 @@ async function readAll(request: IncomingMessage, limitBytes: number): Promise<st
 }
 
 function send(request: IncomingMessage, response: ServerResponse, answer: ApiResponse): void {
-  if (answer.kind === 'stream') return stream(response, answer.open)
+  if (answer.kind === 'stream') {
+    stream(response, answer.open)
+    return
+  }
   const isJson = answer.kind === 'json'
   const text = answer.kind === 'json' ? JSON.stringify(answer.body) : answer.body
   response.writeHead(answer.status, {

@@ -105,6 +105,7 @@ const groups: Readonly<Record<string, readonly Entry[]>> = {
       kind: 'Deployment',
       plural: 'deployments',
       traits: workload,
+      subresources: scale,
       shortNames: ['deploy'],
       categories: ['all'],
     },

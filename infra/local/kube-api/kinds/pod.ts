@@ -1,5 +1,4 @@
 import { isRecord, isSame, listOf, recordOf, textOf, withoutField, type JsonRecord } from '../json.ts'
-import type { KubeObject } from '../kube-object.ts'
 import type { KindRules } from '../resource-type.ts'
 import { causeForbidden, causeRequired, type Cause } from '../status-error.ts'
 

@@ -1,5 +1,6 @@
 // The part of OpenAPI that a CustomResourceDefinition may use, parsed once when the definition is stored.
 import { z } from 'zod'
+import { recordOf } from '../json.ts'
 
 const Rule = z.looseObject({
   rule: z.string(),
@@ -83,12 +84,7 @@ export function oldItem(schema: StructuralSchema, item: unknown, oldItems: reado
 }
 
 export function listMapKey(schema: StructuralSchema, item: unknown): string {
+  const fields = recordOf(item)
   const keys = schema['x-kubernetes-list-map-keys'] ?? []
-  const fields = typeof item === 'object' && item !== null ? Object.entries(item) : []
-  return JSON.stringify(
-    keys.map((key) => [
-      key,
-      fields.find(([name]) => name === key)?.[1] ?? schema.items?.properties?.[key]?.default,
-    ]),
-  )
+  return JSON.stringify(keys.map((key) => fields[key] ?? schema.items?.properties?.[key]?.default))
 }

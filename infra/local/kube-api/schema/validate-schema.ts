@@ -73,7 +73,7 @@ function enumCauses(schema: StructuralSchema, value: unknown, path: string): rea
 
 function textCauses(schema: StructuralSchema, value: string, path: string): readonly Cause[] {
   const { minLength, maxLength, pattern, format } = schema
-  const length = [...value].length
+  const length = Array.from(value).length
   const causes: Cause[] = []
   if (minLength !== undefined && length < minLength) {
     causes.push(bound(path, value, `should be at least ${String(minLength)} chars long`))

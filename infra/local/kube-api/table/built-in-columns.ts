@@ -1,5 +1,5 @@
 // What `kubectl get` shows of the built-in kinds that people look at here; the others have name and age.
-import { listOf, recordOf, textOf } from '../json.ts'
+import { listOf, printed, recordOf, textOf } from '../json.ts'
 import type { KubeObject } from '../kube-object.ts'
 
 export interface Column {
@@ -114,7 +114,7 @@ function involved(event: KubeObject): string {
 
 function replicaRatio(object: KubeObject): string {
   const ready = recordOf(object['status'])['readyReplicas'] ?? 0
-  return `${String(ready)}/${String(recordOf(object['spec'])['replicas'] ?? 0)}`
+  return `${printed(ready)}/${printed(recordOf(object['spec'])['replicas'] ?? 0)}`
 }
 
 function requestCondition(request: KubeObject): string {

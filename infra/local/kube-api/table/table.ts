@@ -1,5 +1,5 @@
 // Objects as the table that `kubectl get` asks for.
-import type { JsonRecord } from '../json.ts'
+import { printed, type JsonRecord } from '../json.ts'
 import type { KubeObject } from '../kube-object.ts'
 import { collectionOf, type PrinterColumn, type ResourceType } from '../resource-type.ts'
 import { ageText } from './ages.ts'
@@ -56,8 +56,8 @@ function customColumn(column: PrinterColumn): Column {
     cell(object, nowMs) {
       const value = readColumn(object, path)
       if (value === undefined || value === null) return null
-      if (column.type === 'date') return ageText(Date.parse(String(value)), nowMs)
-      if (column.type === 'string') return typeof value === 'string' ? value : JSON.stringify(value)
+      if (column.type === 'date') return ageText(Date.parse(printed(value)), nowMs)
+      if (column.type === 'string') return printed(value)
       return value
     },
   }

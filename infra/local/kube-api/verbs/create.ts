@@ -1,7 +1,8 @@
 import type { ApiContext } from '../api-context.ts'
 import type { Address } from '../api-request.ts'
-import { textOf, valueAt } from '../json.ts'
+import { textOf, valueAt, withoutField } from '../json.ts'
 import { readSentObject, type KubeObject, type SentObject } from '../kube-object.ts'
+import { checkNodeWrite } from '../node-identity.ts'
 import { apiVersionOf, collectionOf, type ResourceType, type RuleScope } from '../resource-type.ts'
 import { alreadyExists, badRequest, invalid, notFound, StatusError } from '../status-error.ts'
 import type { UserInfo } from '../user.ts'
@@ -25,6 +26,7 @@ export function createObject(
   const namespace = type.isNamespaced ? (address.namespace ?? sent.meta.namespace ?? '') : undefined
   if (namespace !== undefined) checkNamespace(context, sent, namespace)
   const scope: RuleScope = { nowMs: context.clock.nowMs(), user, unknownFields: [] }
+  checkNodeWrite(user, type.plural, { next: sent.fields, current: undefined })
   const object = prepared(context, type, { sent, namespace, scope })
   refuseUnknownFields(address, scope)
   const causes = [...metaCauses(type, object), ...(type.rules.validate?.(object, undefined) ?? [])]
@@ -47,8 +49,8 @@ function prepared(
 }
 
 export function withoutStatus(object: KubeObject): KubeObject {
-  const { status: _status, ...rest } = object
-  return { ...rest, apiVersion: object.apiVersion, kind: object.kind, metadata: object.metadata }
+  const { apiVersion, kind, metadata } = object
+  return { ...withoutField(object, 'status'), apiVersion, kind, metadata }
 }
 
 /** Custom resources say what they are; for built-in kinds the path says it. */

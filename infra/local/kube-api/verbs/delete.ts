@@ -49,10 +49,12 @@ export function deleteObject(
   const finalizer = finalizerFor(options)
   const marked = markedForDeletion(context, { type, current, graceSeconds: grace, finalizer })
   const isGone = isFinished(type, marked)
-  if (options.dryRun?.includes('All') === true) return { object: marked, isGone }
-  if (isGone) return { object: context.store.remove(collectionOf(type), marked), isGone }
-  if (marked === current) return { object: current, isGone }
-  return { object: context.store.put(collectionOf(type), marked), isGone }
+  // An object that nothing holds is gone at once and was never marked.
+  const isImmediate = isGone && current.metadata.deletionTimestamp === undefined
+  const object = isImmediate ? current : marked
+  if (options.dryRun?.includes('All') === true || marked === current) return { object, isGone }
+  if (isGone) return { object: context.store.remove(collectionOf(type), object), isGone }
+  return { object: context.store.put(collectionOf(type), object), isGone }
 }
 
 export function checkPreconditions(type: ResourceType, current: KubeObject, options: DeleteOptions): void {

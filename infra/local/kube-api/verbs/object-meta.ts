@@ -36,7 +36,10 @@ export function newObject(
 function generatedName(context: ApiContext, prefix: string | undefined): string {
   if (prefix === undefined) throw badRequest('name or generateName is required')
   // Spread over the id so that ids that share a prefix still differ.
-  let seed = [...context.ids.next()].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 2 ** 32, 7)
+  let seed = Array.from(context.ids.next()).reduce(
+    (sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 2 ** 32,
+    7,
+  )
   let suffix = ''
   for (let index = 0; index < 5; index += 1) {
     suffix += suffixLetters[seed % suffixLetters.length] ?? ''

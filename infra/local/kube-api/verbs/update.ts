@@ -2,6 +2,7 @@
 import type { ApiContext } from '../api-context.ts'
 import { isSame } from '../json.ts'
 import { readSentObject, type KubeObject, type SentObject } from '../kube-object.ts'
+import { checkNodeWrite } from '../node-identity.ts'
 import { collectionOf, type ResourceType, type RuleScope } from '../resource-type.ts'
 import { badRequest, causeInvalid, conflict, invalid } from '../status-error.ts'
 import { checkKind, withoutStatus, type WriteOptions } from './create.ts'
@@ -26,6 +27,7 @@ export function updateObject(
   const sent = readSentObject(change.body, type.kind)
   checkKind(type, sent)
   checkBelief(type, sent, current, options)
+  checkNodeWrite(options.user, type.plural, { next: sent.fields, current })
   const scope: RuleScope = { nowMs: context.clock.nowMs(), user: options.user, unknownFields: [] }
   const next = nextObject(type, { sent, current, scope }, options.address.subresource)
   refuseUnknownFields(options.address, scope)
