@@ -50,6 +50,8 @@ export interface RemoteCommand {
   readonly maxOutputBytes: number
   readonly budgets: SshBudgets
   readonly signal?: AbortSignal
+  /** Also ask the server to prove the other host keys it has, over the authenticated connection. */
+  readonly learnsHostKeys?: boolean
   /** Live output, for a person who watches. */
   readonly onOutput?: (stream: 'stdout' | 'stderr', chunk: Uint8Array) => void
 }
@@ -86,6 +88,8 @@ export interface RunRequest {
 export interface RunOutcome {
   readonly kind: 'exited' | 'timed-out' | 'killed' | 'lost'
   readonly exitCode?: number
+  /** Line of the script, counted without preamble, whose command ended it. Only where bash can tell. */
+  readonly failedLine?: number
   readonly stdoutTail: string
   readonly stderrTail: string
   readonly durationMs: number
@@ -96,7 +100,11 @@ export type RunReport =
   /** Still going; continue from `offset`. */
   | { readonly kind: 'running'; readonly offset: number; readonly bootID: string }
   /** The host refused to start: our fence is old, absurd, another installation owns it, or another run is going. */
-  | { readonly kind: 'refused'; readonly reason: 'FenceStale' | 'FenceAbsurd' | 'ForeignInstallation' | 'RunInProgress'; readonly message: string }
+  | {
+      readonly kind: 'refused'
+      readonly reason: 'FenceStale' | 'FenceAbsurd' | 'ForeignInstallation' | 'RunInProgress'
+      readonly message: string
+    }
   /** A missing prerequisite, found before anything was started (`SudoNeedsTty`, `SudoDenied`, `MissingPrerequisite`, ...). */
   | { readonly kind: 'unable'; readonly reason: string; readonly message: string }
   /** The host knows no such run (never started, or its records are gone). */
@@ -137,7 +145,11 @@ export interface HostRuns {
   /** Starts the run, or attaches to it if this very run exists, then watches it. */
   start(target: SshTarget, request: RunRequest, watch: Watch): Promise<Reported<RunReport>>
   /** Watches or collects a run that was started before. */
-  attach(target: SshTarget, run: { readonly runId: string; readonly phase: string }, watch: Watch): Promise<Reported<RunReport>>
+  attach(
+    target: SshTarget,
+    run: { readonly runId: string; readonly phase: string },
+    watch: Watch,
+  ): Promise<Reported<RunReport>>
   probe(
     target: SshTarget,
     options: { readonly agentUnits: readonly string[]; readonly signal?: AbortSignal },

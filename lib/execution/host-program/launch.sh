@@ -1,0 +1,100 @@
+# Starts a run, at most one at a time and only in the order of fences, or finds that this very run is already known.
+
+start() {
+  check_prerequisites
+  take_payload
+  prepare_directories
+  read_started
+  [[ -z $kp_started_boot ]] || { attach_to_known; return; }
+  refuse_unless_in_order
+  lock_or_refuse
+  read_started # once more: somebody may have started, this very run too, before the lock was ours
+  [[ -z $kp_started_boot ]] || { exec 9>&-; attach_to_known; return; }
+  refuse_unless_in_order
+  recover
+  prune
+  printf '%s %s %s %s %s %(%s)T %s .\n' \
+    "$kp_fence" "$kp_installation" "$kp_id" "$kp_phase" "$kp_boot" -1 "$kp_profile" >>"$kp_state/started" ||
+    unable StateNotWritable "$kp_state/started"
+  hand_over
+  watch "$kp_end_of_run"
+}
+
+check_prerequisites() {
+  local tool missing=()
+  ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404)) || unable BashTooOld "$BASH_VERSION"
+  [[ $EUID == 0 ]] || unable NotRoot "uid $EUID"
+  for tool in flock setsid mkfifo mkdir mv rm head tail timeout; do
+    type -P "$tool" >/dev/null || missing+=("$tool")
+  done
+  ((${#missing[@]} == 0)) || unable MissingPrerequisite "${missing[*]}"
+}
+
+# The sections of stdin that follow this program, by length in bytes. One that is cut short is never run.
+take_payload() {
+  local name length
+  for name in script redact supervisor; do
+    length=kp_${name}_length
+    ((${!length} == 0)) || IFS= read -r -N "${!length}" "kp_$name" || unable RequestCutShort "stdin ended in the $name"
+  done
+}
+
+prepare_directories() {
+  [[ -d $kp_state/runs && -d $kp_volatile && -O $kp_state && -O $kp_volatile ]] && return
+  mkdir -p "$kp_state" "$kp_state/runs" "$kp_volatile" || unable StateNotWritable "$kp_state or $kp_volatile"
+} 2>/dev/null
+
+refuse_unless_in_order() {
+  local now
+  [[ -z $kp_owner || $kp_owner == "$kp_installation" ]] || refuse ForeignInstallation "$kp_owner"
+  printf -v now '%(%s)T' -1
+  ((now > 1735689600)) || now=1735689600 # a board without a clock battery wakes up long before 2025
+  ((kp_fence <= now + 315360000)) || refuse FenceAbsurd "$now"
+  ((kp_fence > kp_highest)) || refuse FenceStale "$kp_highest"
+}
+
+# A run holds the lock for as long as it lives; one who is about to start or to look holds it for a moment.
+lock_or_refuse() {
+  local try
+  exec 9>>"$kp_volatile/lock" || unable StateNotWritable "$kp_volatile/lock"
+  for try in {1..25}; do
+    flock -n 9 && return
+    read_current
+    [[ -z $kp_current ]] || has_outcome "$kp_current" || refuse RunInProgress "$kp_current"
+    flock -w 0.2 9 && return
+  done
+  refuse RunInProgress "${kp_current:-unknown}"
+}
+
+# Keeps the records of the last 20 runs, and the output of none but the last.
+prune() {
+  local line id gone=()
+  read_current
+  [[ -s $kp_volatile/$kp_current.output ]] && : >"$kp_volatile/$kp_current.output"
+  ((${#kp_lines[@]} >= 40)) || return 0
+  for line in "${kp_lines[@]:0:${#kp_lines[@]}-19}"; do
+    read -r _ _ id _ <<<"$line"
+    gone+=("$kp_state/runs/$id".{outcome,o,e} "$kp_volatile/$id.output")
+  done
+  printf '%s\n' "${kp_lines[@]: -19}" >"$kp_state/started.new" && mv "$kp_state/started.new" "$kp_state/started"
+  rm -f "${gone[@]}"
+}
+
+hand_over() {
+  local base=$kp_volatile/$kp_id
+  printf '%s' "$kp_script" >"$base.script"
+  printf '%s' "$kp_redact" >"$base.redact"
+  : >"$base.output"
+  {
+    declare -p kp_id kp_state kp_volatile kp_umask kp_locale kp_timeout_ms kp_grace_ms kp_script_offset
+    printf '%s' "$kp_supervisor"
+  } >"$base.run" || unable StateNotWritable "$base.run"
+  exec {kp_end_of_run}< <(detach)
+  printf '%s %s\n' "$kp_id" "$!" >"$kp_volatile/current"
+  exec 9>&-
+  say started
+}
+
+detach() {
+  exec setsid bash "$kp_volatile/$kp_id.run" </dev/null 2>"$kp_volatile/$kp_id.log"
+}

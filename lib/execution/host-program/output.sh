@@ -1,0 +1,90 @@
+# What a script prints: read by whole lines, redacted before it is kept anywhere, followed live up to half a megabyte for
+# each stream. Of more than that only the end is kept, so that neither memory nor time grows with it.
+kp_line_limit=65536
+kp_live_limit=524288
+
+relay() { # relay TAG: copies stdin to the output, each line behind its stream's letter
+  local tag=$1 line size=0
+  exec >>"$kp_volatile/$kp_id.output"
+  while IFS= read -r -n "$kp_line_limit" line || [[ -n $line ]]; do
+    if ((${#line} == kp_line_limit || (size += ${#line} + 1) > kp_live_limit)); then
+      keep_end
+      break
+    fi
+    redact
+    printf '%s%s\n' "$tag" "$line"
+  done
+  printf 'closed\n' >&6
+}
+
+# Goes round three files, so that the last two that are full and the one being filled are there at any time.
+keep_end() {
+  local base=$kp_volatile/$kp_id.$tag round=0
+  printf '%s[output over the limit: what follows is not shown, only its end is kept]\n' "$tag"
+  while [[ -e $kp_volatile/$kp_id.run ]] && head -c "$kp_line_limit" >"$base.$((round % 3))" && [[ -s $base.$((round % 3)) ]]; do
+    printf '%s\n' "$round" >"$base.n"
+    ((round++))
+  done
+  [[ -e $kp_volatile/$kp_id.run ]] || exec tail -c 0 # only a daemon still prints: let it
+}
+
+redact() { # redact the line in place; patterns are literal bytes
+  local secret
+  for secret in "${kp_secrets[@]}"; do
+    line=${line//"$secret"/[REDACTED]}
+  done
+  for secret in "${kp_words[@]}"; do
+    [[ $line != *"$secret"* ]] || redact_word
+  done
+}
+
+redact_word() { # a value so short that it is only taken for a secret where it stands alone
+  local left='' rest=$line before after
+  while [[ $rest == *"$secret"* ]]; do
+    before=${rest%%"$secret"*} after=${rest#*"$secret"}
+    if [[ ($left$before == '' || $left$before == *[![:alnum:]_]) && ($after == '' || $after == [![:alnum:]_]*) ]]; then
+      left+=$before'[REDACTED]'
+    else
+      left+=$before$secret
+    fi
+    rest=$after
+  done
+  line=$left$rest
+}
+
+keep_output() {
+  local tag
+  for tag in o e; do
+    [[ ! -s $kp_volatile/$kp_id.$tag.n ]] || append_end
+  done >>"$kp_volatile/$kp_id.output"
+  [[ ! -s $kp_volatile/$kp_id.output ]] || keep_tails
+}
+
+append_end() {
+  local base=$kp_volatile/$kp_id.$tag round last line lines=() files=()
+  read -r last <"$base.n"
+  for ((round = last < 2 ? 0 : last - 2; round <= last; round++)); do files+=("$base.$((round % 3))"); done
+  mapfile -t lines < <(cat "${files[@]}")
+  for line in "${lines[@]:1}"; do
+    ((${#line} < kp_line_limit)) || line='[a line over the limit]'
+    redact
+    printf '%s%s\n' "$tag" "$line"
+  done
+}
+
+# The last lines of each stream that fit into the limit, in files of their own.
+keep_tails() {
+  local lines tag first size index
+  mapfile -t lines <"$kp_volatile/$kp_id.output"
+  for tag in o e; do
+    first=${#lines[@]} size=0
+    for ((index = first - 1; index >= 0; index--)); do
+      [[ ${lines[index]} == "$tag"* ]] || continue
+      (((size += ${#lines[index]}) <= kp_line_limit)) || break
+      first=$index
+    done
+    for ((index = first; index < ${#lines[@]}; index++)); do
+      [[ ${lines[index]} != "$tag"* ]] || printf '%s\n' "${lines[index]:1}"
+    done >"$kp_state/runs/$kp_id.$tag"
+  done
+}

@@ -1,0 +1,433 @@
+// Generated from the shell files beside it by infra/host-program/generate.ts: edit those.
+
+export const commonPart = `kp_state=\${KPSSH_ROOT:-}/var/lib/kpssh
+kp_volatile=\${KPSSH_ROOT:-}/run/kpssh
+kp_umask=$(umask)
+umask 077
+say() {
+printf '\\n%s %s\\n' "$kp_marker" "$*"
+}
+finish() {
+say end
+exit 0
+}
+unable() { # unable REASON MESSAGE
+say unable "$@"
+finish
+}
+refuse() { # refuse REASON FACT
+say refused "$@"
+finish
+}
+say_file() { # say_file NAME FILE: a section that holds the file, left out where there is nothing
+local body
+[[ -s $2 ]] || return 0
+say "$1"
+IFS= read -r -d '' body <"$2"
+printf '%s' "$body"
+}
+read_boot_id() { # sets kp_boot
+local file=\${KPSSH_ROOT:-}/proc/sys/kernel/random/boot_id
+[[ -r $file ]] || file=/proc/sys/kernel/random/boot_id
+kp_boot=unknown
+read -r kp_boot <"$file"
+}
+read_started() { # sets kp_lines, kp_highest, kp_owner, and kp_started_boot for the run kp_id
+local line pattern='^([0-9]{1,15}) ([^ ]+) ([^ ]+) ([^ ]+) ([^ ]+) ([0-9]+) ([^ ]+) \\.$'
+kp_lines=() kp_highest=0 kp_owner='' kp_started_boot=''
+[[ -r $kp_state/started ]] && mapfile -t kp_lines <"$kp_state/started"
+for line in "\${kp_lines[@]}"; do
+[[ $line =~ $pattern ]] || continue
+((BASH_REMATCH[1] > kp_highest)) && kp_highest=\${BASH_REMATCH[1]}
+kp_owner=\${BASH_REMATCH[2]}
+[[ \${BASH_REMATCH[3]} == "$kp_id" ]] && kp_started_boot=\${BASH_REMATCH[5]}
+done
+return 0
+}
+read_current() { # sets kp_current and kp_keeper: the run started last since the boot, and the process that keeps it
+kp_current='' kp_keeper=''
+[[ -r $kp_volatile/current ]] && read -r kp_current kp_keeper <"$kp_volatile/current"
+return 0
+}
+has_outcome() { # has_outcome RUN
+local last
+[[ -s $kp_state/runs/$1.outcome ]] && { read -r _; read -r last; } <"$kp_state/runs/$1.outcome" && [[ $last == end ]]
+}
+`
+
+export const launchPart = `start() {
+check_prerequisites
+take_payload
+prepare_directories
+read_started
+[[ -z $kp_started_boot ]] || { attach_to_known; return; }
+refuse_unless_in_order
+lock_or_refuse
+read_started # once more: somebody may have started, this very run too, before the lock was ours
+[[ -z $kp_started_boot ]] || { exec 9>&-; attach_to_known; return; }
+refuse_unless_in_order
+recover
+prune
+printf '%s %s %s %s %s %(%s)T %s .\\n' \\
+"$kp_fence" "$kp_installation" "$kp_id" "$kp_phase" "$kp_boot" -1 "$kp_profile" >>"$kp_state/started" ||
+unable StateNotWritable "$kp_state/started"
+hand_over
+watch "$kp_end_of_run"
+}
+check_prerequisites() {
+local tool missing=()
+((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404)) || unable BashTooOld "$BASH_VERSION"
+[[ $EUID == 0 ]] || unable NotRoot "uid $EUID"
+for tool in flock setsid mkfifo mkdir mv rm head tail timeout; do
+type -P "$tool" >/dev/null || missing+=("$tool")
+done
+((\${#missing[@]} == 0)) || unable MissingPrerequisite "\${missing[*]}"
+}
+take_payload() {
+local name length
+for name in script redact supervisor; do
+length=kp_\${name}_length
+((\${!length} == 0)) || IFS= read -r -N "\${!length}" "kp_$name" || unable RequestCutShort "stdin ended in the $name"
+done
+}
+prepare_directories() {
+[[ -d $kp_state/runs && -d $kp_volatile && -O $kp_state && -O $kp_volatile ]] && return
+mkdir -p "$kp_state" "$kp_state/runs" "$kp_volatile" || unable StateNotWritable "$kp_state or $kp_volatile"
+} 2>/dev/null
+refuse_unless_in_order() {
+local now
+[[ -z $kp_owner || $kp_owner == "$kp_installation" ]] || refuse ForeignInstallation "$kp_owner"
+printf -v now '%(%s)T' -1
+((now > 1735689600)) || now=1735689600 # a board without a clock battery wakes up long before 2025
+((kp_fence <= now + 315360000)) || refuse FenceAbsurd "$now"
+((kp_fence > kp_highest)) || refuse FenceStale "$kp_highest"
+}
+lock_or_refuse() {
+local try
+exec 9>>"$kp_volatile/lock" || unable StateNotWritable "$kp_volatile/lock"
+for try in {1..25}; do
+flock -n 9 && return
+read_current
+[[ -z $kp_current ]] || has_outcome "$kp_current" || refuse RunInProgress "$kp_current"
+flock -w 0.2 9 && return
+done
+refuse RunInProgress "\${kp_current:-unknown}"
+}
+prune() {
+local line id gone=()
+read_current
+[[ -s $kp_volatile/$kp_current.output ]] && : >"$kp_volatile/$kp_current.output"
+((\${#kp_lines[@]} >= 40)) || return 0
+for line in "\${kp_lines[@]:0:\${#kp_lines[@]}-19}"; do
+read -r _ _ id _ <<<"$line"
+gone+=("$kp_state/runs/$id".{outcome,o,e} "$kp_volatile/$id.output")
+done
+printf '%s\\n' "\${kp_lines[@]: -19}" >"$kp_state/started.new" && mv "$kp_state/started.new" "$kp_state/started"
+rm -f "\${gone[@]}"
+}
+hand_over() {
+local base=$kp_volatile/$kp_id
+printf '%s' "$kp_script" >"$base.script"
+printf '%s' "$kp_redact" >"$base.redact"
+: >"$base.output"
+{
+declare -p kp_id kp_state kp_volatile kp_umask kp_locale kp_timeout_ms kp_grace_ms kp_script_offset
+printf '%s' "$kp_supervisor"
+} >"$base.run" || unable StateNotWritable "$base.run"
+exec {kp_end_of_run}< <(detach)
+printf '%s %s\\n' "$kp_id" "$!" >"$kp_volatile/current"
+exec 9>&-
+say started
+}
+detach() {
+exec setsid bash "$kp_volatile/$kp_id.run" </dev/null 2>"$kp_volatile/$kp_id.log"
+}
+`
+
+export const outputPart = `kp_line_limit=65536
+kp_live_limit=524288
+relay() { # relay TAG: copies stdin to the output, each line behind its stream's letter
+local tag=$1 line size=0
+exec >>"$kp_volatile/$kp_id.output"
+while IFS= read -r -n "$kp_line_limit" line || [[ -n $line ]]; do
+if ((\${#line} == kp_line_limit || (size += \${#line} + 1) > kp_live_limit)); then
+keep_end
+break
+fi
+redact
+printf '%s%s\\n' "$tag" "$line"
+done
+printf 'closed\\n' >&6
+}
+keep_end() {
+local base=$kp_volatile/$kp_id.$tag round=0
+printf '%s[output over the limit: what follows is not shown, only its end is kept]\\n' "$tag"
+while [[ -e $kp_volatile/$kp_id.run ]] && head -c "$kp_line_limit" >"$base.$((round % 3))" && [[ -s $base.$((round % 3)) ]]; do
+printf '%s\\n' "$round" >"$base.n"
+((round++))
+done
+[[ -e $kp_volatile/$kp_id.run ]] || exec tail -c 0 # only a daemon still prints: let it
+}
+redact() { # redact the line in place; patterns are literal bytes
+local secret
+for secret in "\${kp_secrets[@]}"; do
+line=\${line//"$secret"/[REDACTED]}
+done
+for secret in "\${kp_words[@]}"; do
+[[ $line != *"$secret"* ]] || redact_word
+done
+}
+redact_word() { # a value so short that it is only taken for a secret where it stands alone
+local left='' rest=$line before after
+while [[ $rest == *"$secret"* ]]; do
+before=\${rest%%"$secret"*} after=\${rest#*"$secret"}
+if [[ ($left$before == '' || $left$before == *[![:alnum:]_]) && ($after == '' || $after == [![:alnum:]_]*) ]]; then
+left+=$before'[REDACTED]'
+else
+left+=$before$secret
+fi
+rest=$after
+done
+line=$left$rest
+}
+keep_output() {
+local tag
+for tag in o e; do
+[[ ! -s $kp_volatile/$kp_id.$tag.n ]] || append_end
+done >>"$kp_volatile/$kp_id.output"
+[[ ! -s $kp_volatile/$kp_id.output ]] || keep_tails
+}
+append_end() {
+local base=$kp_volatile/$kp_id.$tag round last line lines=() files=()
+read -r last <"$base.n"
+for ((round = last < 2 ? 0 : last - 2; round <= last; round++)); do files+=("$base.$((round % 3))"); done
+mapfile -t lines < <(cat "\${files[@]}")
+for line in "\${lines[@]:1}"; do
+((\${#line} < kp_line_limit)) || line='[a line over the limit]'
+redact
+printf '%s%s\\n' "$tag" "$line"
+done
+}
+keep_tails() {
+local lines tag first size index
+mapfile -t lines <"$kp_volatile/$kp_id.output"
+for tag in o e; do
+first=\${#lines[@]} size=0
+for ((index = first - 1; index >= 0; index--)); do
+[[ \${lines[index]} == "$tag"* ]] || continue
+(((size += \${#lines[index]}) <= kp_line_limit)) || break
+first=$index
+done
+for ((index = first; index < \${#lines[@]}; index++)); do
+[[ \${lines[index]} != "$tag"* ]] || printf '%s\\n' "\${lines[index]:1}"
+done >"$kp_state/runs/$kp_id.$tag"
+done
+}
+`
+
+export const probePart = `probe() {
+local tool machine cpu memory_kb running='' now states=''
+check_prerequisites
+for tool in nproc uname base64; do
+type -P "$tool" >/dev/null || unable MissingPrerequisite "$tool"
+done
+[[ -w \${KPSSH_ROOT:-}/run && -w \${KPSSH_ROOT:-}/var/lib ]] || unable StateNotWritable "$kp_state or $kp_volatile"
+cpu=$(nproc) machine=$(uname -m)
+read_memory
+if type -P systemctl >/dev/null; then
+states=$(systemctl is-active "\${kp_units[@]}" 2>/dev/null)
+fi
+read_started
+read_running
+read_now
+say facts
+printf '%s\\n' "cpu=$cpu" "memory_kb=$memory_kb" "machine=$machine" "now_ms=$now" "boot=$kp_boot" \\
+"states=\${states//$'\\n'/ }" "installation=$kp_owner" "fence=$kp_highest" "running=$running"
+finish
+}
+read_memory() {
+local name value file=\${KPSSH_ROOT:-}/proc/meminfo
+[[ -r $file ]] || file=/proc/meminfo
+while read -r name value _; do
+[[ $name == MemTotal: ]] && memory_kb=$value && break
+done <"$file"
+}
+read_now() {
+if [[ -n \${EPOCHREALTIME:-} ]]; then
+now=\${EPOCHREALTIME/[.,]/}
+now=\${now%???}
+else
+printf -v now '%(%s)T500' -1 # half a second is the best guess that whole seconds allow
+fi
+}
+read_running() {
+read_current
+[[ -n $kp_current ]] && ! has_outcome "$kp_current" || return 0
+{ exec 9<"$kp_volatile/lock"; } 2>/dev/null || return 0
+flock -n -s 9 || running=$kp_current
+}
+`
+
+export const processesPart = `signal_run() { # signal_run SIGNAL LEADER RUN [ROOT [SPARED...]]
+local signal=$1 leader=$2 run=$3 root=\${4:-none} stat line pid cgroups fields
+local -A parent=() session=() chosen=() spared=()
+for pid in "\${@:5}"; do spared[$pid]=1; done
+for stat in /proc/[0-9]*/stat; do
+{ read -r line <"$stat"; } 2>/dev/null || continue
+pid=\${line%% *}
+read -r -a fields <<<"\${line##*) }"
+parent[$pid]=\${fields[1]} session[$pid]=\${fields[3]}
+done
+for pid in "\${!parent[@]}"; do
+[[ -z \${spared[$pid]:-} && -z \${spared[\${parent[$pid]}]:-} ]] || [[ \${parent[$pid]} == "$root" ]] || continue
+if [[ \${session[$pid]} == "$leader" ]] || descends "$pid" "$root"; then
+chosen[$pid]=1
+elif { mapfile -t cgroups <"/proc/$pid/cgroup"; } 2>/dev/null && [[ \${cgroups[*]} == */kpssh-"$run".scope* ]]; then
+chosen[$pid]=1
+fi
+done
+unset "chosen[$$]" "chosen[$BASHPID]"
+((\${#chosen[@]} == 0)) || kill "-$signal" "\${!chosen[@]}" 2>/dev/null
+}
+descends() { # descends PID ROOT, by the parents that signal_run has read
+local pid=$1
+while [[ -n \${parent[$pid]:-} && $pid -gt 1 ]]; do
+[[ \${parent[$pid]} == "$2" ]] && return 0
+pid=\${parent[$pid]}
+done
+return 1
+}
+recover() {
+read_current
+[[ -n $kp_current ]] && ! has_outcome "$kp_current" || return 0
+[[ -e /proc/$kp_keeper ]] && kp_keeper=none
+signal_run KILL "$kp_keeper" "$kp_current"
+forget_secrets "$kp_current"
+keep_lost "$kp_current"
+}
+forget_secrets() { # forget_secrets RUN: everything but the redacted output
+rm -f "$kp_volatile/$1".{script,redact,run,trap,line,log,1,2,3,o.0,o.1,o.2,o.n,e.0,e.1,e.2,e.n}
+}
+keep_lost() { # keep_lost RUN
+printf 'lost - 0 -\\nend\\n' >"$kp_state/runs/$1.outcome"
+}
+`
+
+export const supervisePart = `supervise() {
+local base=$kp_volatile/$kp_id begun open=2 code='' kind=exited line=- event
+LC_ALL=C
+set -m # children keep the default dispositions of SIGINT and SIGQUIT
+uptime_ms && begun=$kp_uptime
+. "$base.redact" # kp_secrets and kp_words
+mkfifo "$base".{1,2,3}
+exec 6<>"$base.3"
+relay o <"$base.1" 9>&- &
+kp_spared=("$!")
+relay e <"$base.2" 9>&- &
+kp_spared+=("$!")
+{
+run_script
+printf 'exit %s\\n' "$?" >&6
+} >"$base.1" 2>"$base.2" 9>&- &
+kp_parent=$!
+kp_spared+=("$kp_parent")
+until_exit "$((begun + kp_timeout_ms))" || {
+kind=timed-out
+end_script
+}
+until_closed
+uptime_ms
+[[ -s $base.line ]] && read -r line <"$base.line"
+keep_output
+forget_secrets "$kp_id"
+[[ $kind == exited ]] || code=-
+printf '%s %s %s %s\\nend\\n' "$kind" "$code" "$((kp_uptime - begun))" "$line" >"$kp_state/runs/$kp_id.outcome"
+printf 'ended\\n' # to the one who started it, if it still listens
+}
+uptime_ms() { # sets kp_uptime; no clock that somebody sets
+read -r kp_uptime _ </proc/uptime
+kp_uptime=\${kp_uptime/./}0
+}
+next_event() { # next_event MS: sets event; fails when the time is over
+local seconds
+(($1 > 0)) || return 1
+printf -v seconds '%d.%03d' "$(($1 / 1000))" "$(($1 % 1000))"
+read -r -t "$seconds" -u 6 event
+}
+until_exit() { # until_exit UPTIME
+while [[ -z $code ]]; do
+uptime_ms
+next_event "$(($1 - kp_uptime))" || return 1
+case $event in
+exit\\ *) code=\${event#exit } ;;
+closed) ((open--)) ;;
+esac
+done
+}
+end_script() {
+signal_run TERM "$$" "$kp_id" "$kp_parent" "\${kp_spared[@]}"
+until_exit "$((kp_uptime + kp_grace_ms))"
+signal_run KILL "$$" "$kp_id" "$kp_parent" "\${kp_spared[@]}"
+until_exit "$((kp_uptime + 5000))"
+}
+until_closed() {
+local limit
+uptime_ms
+limit=$((kp_uptime + 1000))
+while ((open > 0)) && uptime_ms && next_event "$((limit - kp_uptime))"; do
+[[ $event == closed ]] && ((open--))
+done
+}
+run_script() (
+exec 6>&- 9>&- </dev/null
+umask "$kp_umask"
+if [[ -n $kp_locale ]]; then LC_ALL=\${kp_locale#=}; else unset LC_ALL; fi
+exec bash "$kp_volatile/$kp_id.script"
+)
+`
+
+export const watchPart = `attach() {
+read_started
+[[ -n $kp_started_boot ]] || { say unknown; finish; }
+attach_to_known
+}
+attach_to_known() {
+if ! has_outcome "$kp_id"; then
+read_current
+exec 9>>"$kp_volatile/lock"
+if [[ $kp_started_boot != "$kp_boot" || $kp_current != "$kp_id" ]]; then
+keep_lost "$kp_id"
+elif flock -n 9; then # nobody keeps it any more
+recover
+fi
+exec 9>&-
+fi 2>/dev/null
+watch ""
+}
+watch() { # watch FD: a descriptor on which the end of the run is told at once, or nothing
+local wait=$kp_wait_ms brief
+if [[ -n $1 ]]; then # a run that has nothing to do ends before it is worth following its output
+printf -v brief '0.%03d' "$((wait < 300 ? wait : 300))"
+read -r -t "$brief" -u "$1" _
+((wait -= 300))
+fi
+if ((wait > 0)) && ! has_outcome "$kp_id"; then
+read_current
+say output
+timeout "$((wait / 1000 + 1))" tail -c "+$((kp_offset + 1))" -s 0.2 --pid="$kp_keeper" -f "$kp_volatile/$kp_id.output"
+elif [[ -s $kp_volatile/$kp_id.output ]]; then
+say output
+tail -c "+$((kp_offset + 1))" "$kp_volatile/$kp_id.output"
+fi 2>/dev/null
+report
+}
+report() {
+local outcome
+has_outcome "$kp_id" || { say running; finish; }
+read -r outcome <"$kp_state/runs/$kp_id.outcome"
+say finished "$outcome"
+say_file stdout "$kp_state/runs/$kp_id.o"
+say_file stderr "$kp_state/runs/$kp_id.e"
+finish
+}
+`

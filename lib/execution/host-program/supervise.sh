@@ -1,0 +1,84 @@
+# Keeps one run from its start to its outcome, detached from the connection that asked for it. It holds the lock (9) and
+# hears of everything as lines on one pipe (6): `exit CODE` from the script's parent, `closed` from each relay of output.
+
+supervise() {
+  local base=$kp_volatile/$kp_id begun open=2 code='' kind=exited line=- event
+  LC_ALL=C
+  set -m # children keep the default dispositions of SIGINT and SIGQUIT
+  uptime_ms && begun=$kp_uptime
+  # shellcheck source=/dev/null
+  . "$base.redact" # kp_secrets and kp_words
+  mkfifo "$base".{1,2,3}
+  exec 6<>"$base.3"
+  relay o <"$base.1" 9>&- &
+  kp_spared=("$!")
+  relay e <"$base.2" 9>&- &
+  kp_spared+=("$!")
+  {
+    run_script
+    printf 'exit %s\n' "$?" >&6
+  } >"$base.1" 2>"$base.2" 9>&- &
+  kp_parent=$!
+  kp_spared+=("$kp_parent")
+  until_exit "$((begun + kp_timeout_ms))" || {
+    kind=timed-out
+    end_script
+  }
+  until_closed
+  uptime_ms
+  [[ -s $base.line ]] && read -r line <"$base.line"
+  keep_output
+  forget_secrets "$kp_id"
+  [[ $kind == exited ]] || code=-
+  printf '%s %s %s %s\nend\n' "$kind" "$code" "$((kp_uptime - begun))" "$line" >"$kp_state/runs/$kp_id.outcome"
+  printf 'ended\n' # to the one who started it, if it still listens
+}
+
+uptime_ms() { # sets kp_uptime; no clock that somebody sets
+  read -r kp_uptime _ </proc/uptime
+  kp_uptime=${kp_uptime/./}0
+}
+
+next_event() { # next_event MS: sets event; fails when the time is over
+  local seconds
+  (($1 > 0)) || return 1
+  printf -v seconds '%d.%03d' "$(($1 / 1000))" "$(($1 % 1000))"
+  read -r -t "$seconds" -u 6 event
+}
+
+# Reads events until the script ended or the uptime is reached.
+until_exit() { # until_exit UPTIME
+  while [[ -z $code ]]; do
+    uptime_ms
+    next_event "$(($1 - kp_uptime))" || return 1
+    case $event in
+      exit\ *) code=${event#exit } ;;
+      closed) ((open--)) ;;
+    esac
+  done
+}
+
+end_script() {
+  signal_run TERM "$$" "$kp_id" "$kp_parent" "${kp_spared[@]}"
+  until_exit "$((kp_uptime + kp_grace_ms))"
+  signal_run KILL "$$" "$kp_id" "$kp_parent" "${kp_spared[@]}"
+  until_exit "$((kp_uptime + 5000))"
+}
+
+# A daemon that the script left behind may hold its output open for ever: it is not waited for.
+until_closed() {
+  local limit
+  uptime_ms
+  limit=$((kp_uptime + 1000))
+  while ((open > 0)) && uptime_ms && next_event "$((limit - kp_uptime))"; do
+    [[ $event == closed ]] && ((open--))
+  done
+}
+
+# The script as the host runs it: its stdin is empty, and nothing of ours is left in what it inherits.
+run_script() (
+  exec 6>&- 9>&- </dev/null
+  umask "$kp_umask"
+  if [[ -n $kp_locale ]]; then LC_ALL=${kp_locale#=}; else unset LC_ALL; fi
+  exec bash "$kp_volatile/$kp_id.script"
+)

@@ -1,0 +1,115 @@
+// Raw mode: phases as runs that a host carries out by itself. One connection and one channel for each contact; the remote
+// command is plain words, and everything else is on stdin. See host-program/ for what the host does with it.
+import type { Clock, Random } from '../ambient/ports.ts'
+import { type AnswerReader, type HostAnswer, makeAnswerReader, type OutputListener } from './host-answer.ts'
+import { attachRequest, probeRequest, startRequest } from './host-request.ts'
+import { whyNotStarted } from './not-started.ts'
+import type {
+  HostRuns,
+  RemoteResult,
+  RemoteShell,
+  Reported,
+  RunReport,
+  SshBudgets,
+  SshTarget,
+} from './ports.ts'
+import { toProbeReport, unreadable } from './probe-answer.ts'
+import { toRunReport } from './run-answer.ts'
+
+export interface RawHostRunsOptions {
+  readonly shell: RemoteShell
+  readonly clock: Clock
+  readonly random: Random
+  readonly budgets?: Omit<SshBudgets, 'commandMs'>
+}
+
+const defaultBudgets = { connectMs: 15_000, handshakeMs: 20_000, authMs: 20_000 }
+/** What a contact may take beyond the time it waits for the run. */
+const overheadMs = 20_000
+/** Output that is followed live, twice, and the tails of both streams. */
+const maxOutputBytes = 4 * 1024 * 1024
+
+interface Contact {
+  readonly result: RemoteResult
+  readonly answer: HostAnswer
+}
+
+interface Ask {
+  readonly marker: string
+  readonly stdin: Uint8Array
+  readonly waitMs: number
+  readonly signal?: AbortSignal | undefined
+  readonly onOutput?: OutputListener | undefined
+}
+
+export function makeRawHostRuns(options: RawHostRunsOptions): HostRuns {
+  const ask = (target: SshTarget, question: Ask) => contact(options, target, question)
+  const marker = () => newMarker(options.random)
+  return {
+    async start(target, request, watch) {
+      const mark = marker()
+      const stdin = startRequest(mark, request, watch.waitMs)
+      const found = await ask(target, { ...watch, marker: mark, stdin })
+      return reportOf(target, found, 0)
+    },
+    async attach(target, run, watch) {
+      const mark = marker()
+      const offset = watch.offset ?? 0
+      const stdin = attachRequest(mark, run.runId, watch.waitMs, offset)
+      const found = await ask(target, { ...watch, marker: mark, stdin })
+      return reportOf(target, found, offset)
+    },
+    async probe(target, { agentUnits, signal }) {
+      const mark = marker()
+      const found = await ask(target, {
+        marker: mark,
+        stdin: probeRequest(mark, agentUnits),
+        waitMs: 0,
+        signal,
+      })
+      const { hostKeys } = found.result
+      const facts = found.answer.sections.get('facts')
+      if (found.answer.isComplete && facts !== undefined) {
+        return { report: toProbeReport(target.label, facts.body, options.clock.nowMs()), hostKeys }
+      }
+      const report = reportOf(target, found, 0).report
+      if (report.kind === 'unable') return { report, hostKeys }
+      throw unreadable(target.label, 'everything')
+    },
+  }
+}
+
+async function contact(options: RawHostRunsOptions, target: SshTarget, question: Ask): Promise<Contact> {
+  const reader: AnswerReader = makeAnswerReader(question.marker, question.onOutput)
+  const result = await options.shell.run(target, {
+    command: target.user === 'root' ? 'bash -s' : 'sudo -n bash -s',
+    stdin: question.stdin,
+    maxOutputBytes,
+    budgets: { ...(options.budgets ?? defaultBudgets), commandMs: question.waitMs + overheadMs },
+    ...(question.signal && { signal: question.signal }),
+    onOutput: (stream, chunk) => stream === 'stdout' && reader.push(chunk),
+  })
+  return { result, answer: reader.answer() }
+}
+
+function reportOf(target: SshTarget, { result, answer }: Contact, offset: number): Reported<RunReport> {
+  const { hostKeys } = result
+  const report = toRunReport(answer, offset)
+  if (report !== undefined) return { report, hostKeys }
+  if (result.reason === 'exited' && answer.sections.size === 0) {
+    return { report: whyNotStarted(target.label, target.user, result), hostKeys }
+  }
+  const state = answer.sections.has('started') ? 'after it was started' : 'before it answered'
+  const message = `Cannot follow the run on "${target.label}": contact ended (${result.reason}) ${state}, attach to it again`
+  return { report: { kind: 'indeterminate', message }, hostKeys }
+}
+
+function newMarker(random: Random): string {
+  const parts = Array.from({ length: 4 }, () =>
+    random
+      .below(2 ** 32)
+      .toString(16)
+      .padStart(8, '0'),
+  )
+  return `kpssh-${parts.join('')}`
+}

@@ -1,0 +1,70 @@
+// From what a host's program said of a run to a report.
+import type { HostAnswer } from './host-answer.ts'
+import type { RunOutcome, RunReport } from './ports.ts'
+
+const outcomeKinds = ['exited', 'timed-out', 'killed', 'lost'] as const
+
+/** Undefined where the program said nothing that can be relied on. */
+export function toRunReport(answer: HostAnswer, offset: number): RunReport | undefined {
+  const { sections } = answer
+  if (!answer.isComplete) return undefined
+  const bootID = sections.get('begin')?.words[0] ?? 'unknown'
+  if (sections.has('unknown')) return { kind: 'unknown' }
+  if (sections.has('running')) return { kind: 'running', offset: offset + answer.outputBytes, bootID }
+  const outcome = toOutcome(answer)
+  if (outcome !== undefined) return { kind: 'finished', outcome, bootID }
+  return toRefusal(sections.get('refused')?.words) ?? toUnable(sections.get('unable')?.words)
+}
+
+function toOutcome({ sections }: HostAnswer): RunOutcome | undefined {
+  const words = sections.get('finished')?.words
+  if (words === undefined) return undefined
+  const [kind, code = '', duration = '', line = ''] = words
+  const known = outcomeKinds.find((name) => name === kind)
+  if (known === undefined || !/^\d+$/.test(duration)) return undefined
+  if (known === 'exited' && !/^\d+$/.test(code)) return undefined
+  return {
+    kind: known,
+    ...(known === 'exited' && { exitCode: Number(code) }),
+    ...(/^\d+$/.test(line) && { failedLine: Number(line) }),
+    stdoutTail: sections.get('stdout')?.body ?? '',
+    stderrTail: sections.get('stderr')?.body ?? '',
+    durationMs: Number(duration),
+  }
+}
+
+function toRefusal(words: readonly string[] | undefined): RunReport | undefined {
+  const [reason, fact = ''] = words ?? []
+  switch (reason) {
+    case 'FenceStale':
+      return refused(reason, `the host has seen fence ${fact}, a higher one is required`)
+    case 'FenceAbsurd':
+      return refused(
+        reason,
+        `the fence is more than ten years ahead of the host's clock (${fact}), adopt the host`,
+      )
+    case 'ForeignInstallation':
+      return refused(reason, `the host belongs to installation "${fact}", adopt the host to take it over`)
+    case 'RunInProgress':
+      return refused(reason, `run "${fact}" is in progress, wait for it or attach to it`)
+    default:
+      return undefined
+  }
+}
+
+function refused(
+  reason: Extract<RunReport, { kind: 'refused' }>['reason'],
+  state: string,
+): Extract<RunReport, { kind: 'refused' }> {
+  return { kind: 'refused', reason, message: `Cannot start the run: ${state}` }
+}
+
+function toUnable(words: readonly string[] | undefined): RunReport | undefined {
+  const [reason, ...facts] = words ?? []
+  if (reason === undefined) return undefined
+  return {
+    kind: 'unable',
+    reason,
+    message: `Cannot start the run: ${reason} (${facts.join(' ')}), provide it on the host`,
+  }
+}
