@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { z } from 'zod'
-import { packageService, type PackagedService, type TemplateResource } from '../support/package-service.ts'
+import { packageService, type PackagedService, type TemplateResource } from '../../infra/bench/package-service.ts'
 
 const Statement = z.strictObject({
   Effect: z.enum(['Allow', 'Deny']),

@@ -1,7 +1,7 @@
 // What `serverless package` leaves, without a login and without a network: the promises that only the template can keep.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { packageService, type PackagedService } from '../support/package-service.ts'
+import { packageService, type PackagedService } from '../../infra/bench/package-service.ts'
 
 const queues = ['Events', 'Install', 'Join', 'Leave', 'Probe']
 const functionOf: Readonly<Record<string, string>> = { Events: 'Reconcile' }

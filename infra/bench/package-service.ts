@@ -24,27 +24,34 @@ export type TemplateResource = Template['Resources'][string]
 export interface PackagedService {
   readonly template: Template
   /** Holds `<function>.zip`. */
-  readonly folder: string
+  readonly artifacts: string
+  /** Holds the bundles as they are in the artifacts: `functions/<name>/handler.mjs`. */
+  readonly bundles: string
   /** Resources of a type, by logical id. */
   ofType(type: string): readonly (readonly [string, TemplateResource])[]
   remove(): Promise<void>
 }
 
 /** No credentials and no way to the internet are needed: the environment holds neither. */
-export async function packageService(...options: readonly string[]): Promise<PackagedService> {
+export async function packageService(): Promise<PackagedService> {
   const service = await mkdtemp(join(tmpdir(), 'kpssh-package-'))
   for (const part of copied) await copyFile(join(project, part), join(service, part))
   for (const part of linked) await symlink(join(project, part), join(service, part))
-  await promisify(execFile)(join(project, 'node_modules/.bin/serverless'), ['package', ...options], {
+  await promisify(execFile)(join(project, 'node_modules/.bin/serverless'), ['package'], {
     cwd: service,
-    env: { PATH: `${join(project, 'node_modules/.bin')}:${process.env['PATH'] ?? ''}`, HOME: service },
+    env: {
+      PATH: `${join(project, 'node_modules/.bin')}:${process.env['PATH'] ?? ''}`,
+      HOME: service,
+      KPSSH_KEEP_BUILD: 'true',
+    },
   })
-  const folder = join(service, '.serverless')
-  const text = await readFile(join(folder, 'cloudformation-template-update-stack.json'), 'utf8')
+  const artifacts = join(service, '.serverless')
+  const text = await readFile(join(artifacts, 'cloudformation-template-update-stack.json'), 'utf8')
   const template = Template.parse(JSON.parse(text))
   return {
     template,
-    folder,
+    artifacts,
+    bundles: join(service, '.esbuild/.build'),
     ofType: (type) => Object.entries(template.Resources).filter(([, resource]) => resource.Type === type),
     remove: () => rm(service, { recursive: true, force: true }),
   }
