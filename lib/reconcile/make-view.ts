@@ -8,9 +8,7 @@ import type { SSHNodeClass } from '../api/ssh-node-class.ts'
 import { hostKeyText, type HostKey, type HostRecord } from '../hosts/host-record.ts'
 import { nodes as nodeResource } from '../kubernetes/resources.ts'
 import { isTrue, type NodeClaimView } from '../node-claim/node-claim-view.ts'
-import { profileMarker } from '../profile/profile-marker.ts'
-import { phaseTimeoutMs } from '../profile/phase-timeout.ts'
-import { varsDigest } from '../profile/vars-digest.ts'
+import { profileMarker, timeoutMs, varsDigest } from '../profile/profile.ts'
 import type { ClusterWorld } from './cluster-world.ts'
 import type { ClusterScope } from './reconcile-deps.ts'
 
@@ -48,8 +46,7 @@ export async function makeView(
       reason: 'NodeClassNotFound',
       message: 'the SSHNodeClass does not exist',
     },
-    wanted: nodeClass &&
-      profile && { marker: profileMarker(profile), vars: varsDigest(nodeClass.spec.vars ?? {}) },
+    wanted: nodeClass && profile && { marker: profileMarker(profile), vars: varsDigest(nodeClass.spec.vars) },
     nodes: nodes.length > 0 ? nodes : await proveAbsence(scope, nodeClaim),
     candidates: host === undefined && boundKey === undefined ? options.candidates : [],
     registrationTimeoutMs: registrationTimeoutMs(nodeClass, profile),
@@ -89,5 +86,6 @@ function registrationTimeoutMs(
 ): number {
   const stated = nodeClass?.spec.registrationTimeout
   if (stated !== undefined) return parseDurationMs(stated)
-  return phaseTimeoutMs(profile, 'install') + phaseTimeoutMs(profile, 'join') + registrationMarginMs
+  if (profile === undefined) return registrationMarginMs
+  return timeoutMs(profile, 'install') + timeoutMs(profile, 'join') + registrationMarginMs
 }

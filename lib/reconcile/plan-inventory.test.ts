@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { aHost, aJoinedHost, t0 } from '../../test/support/builders/hosts.ts'
+import { anSSHHost } from '../../test/support/builders/kubernetes.ts'
+import type { SSHHost } from '../api/ssh-host.ts'
+import { hostKeyText, type HostRecord } from '../hosts/host-record.ts'
+import { findTwins } from './find-twins.ts'
+import { planInventory } from './plan-inventory.ts'
+import { planHostStatus } from './project-hosts.ts'
+
+function plan(sshHosts: readonly SSHHost[], records: readonly HostRecord[]) {
+  return planInventory(
+    {
+      cluster: 'lab',
+      pools: { defaultPool: 'lab', namespace: 'kpssh-system' },
+      sshHosts,
+      records: new Map(records.map((record) => [hostKeyText(record.key), record])),
+      agentUnits: new Map([['k3s', ['k3s-agent']]]),
+    },
+    t0,
+  )
+}
+
+const held = ['karpenter.dklesev.github.io/membership']
+
+describe('planInventory', () => {
+  it('takes in a host that the table does not know', () => {
+    const [action] = plan([anSSHHost()], [])
+    assert.equal(action?.kind, 'take-in')
+    assert.deepEqual(action.kind === 'take-in' && [action.record.state, action.record.takenIn], [
+      'Pending',
+      false,
+    ])
+  })
+
+  it('ref 75: rebuilds a lost claim from the status of the SSHHost, without trusting it yet', () => {
+    const status = {
+      state: 'InUse',
+      claimRef: { name: 'workers-abcde', uid: 'uid-1' },
+      installedProfile: 'k3s@2',
+      providerID: 'kpssh://kpssh-system/h1',
+    } as const
+    const [action] = plan([anSSHHost({ status })], [])
+    assert.ok(action?.kind === 'take-in')
+    const { claim, installed, leavePending, takenIn, agentUnits } = action.record
+    assert.deepEqual(
+      [claim?.uid, installed, leavePending, takenIn, agentUnits],
+      ['uid-1', 'k3s@2', true, false, ['k3s-agent']],
+    )
+  })
+
+  it('notes a changed address, and nothing when nothing changed', () => {
+    assert.deepEqual(plan([anSSHHost()], [aHost()]), [])
+    const [action] = plan([anSSHHost({ spec: { user: 'ops' } })], [aHost()])
+    assert.equal(action?.kind, 'note')
+  })
+
+  it('holds the SSHHost while its host is a member, lets go afterwards', () => {
+    assert.deepEqual(
+      plan([anSSHHost()], [aJoinedHost()]).map(({ kind }) => kind),
+      ['hold'],
+    )
+    assert.deepEqual(plan([anSSHHost({ metadata: { finalizers: held } })], [aJoinedHost()]), [])
+    assert.deepEqual(
+      plan([anSSHHost({ metadata: { finalizers: held } })], [aHost()]).map(({ kind }) => kind),
+      ['let-go'],
+    )
+  })
+
+  it('keeps holding an SSHHost whose leave is still owed after its claim ended', () => {
+    const owed = aHost({ state: 'Unhealthy', leavePending: true })
+    const sshHost = anSSHHost({ metadata: { finalizers: held, deletionTimestamp: '2026-01-01T00:00:00Z' } })
+    assert.deepEqual(plan([sshHost], [owed]), [])
+  })
+
+  it('forgets a host without SSHHost only when nothing is owed', () => {
+    assert.deepEqual(
+      plan([], [aHost()]).map(({ kind }) => kind),
+      ['forget'],
+    )
+    assert.deepEqual(plan([], [aJoinedHost()]), [])
+    assert.deepEqual(plan([], [aHost({ cluster: 'another' })]), [])
+  })
+})
+
+describe('findTwins', () => {
+  it('finds one machine under two names by its address', () => {
+    const twins = findTwins([
+      aHost({ name: 'a' }),
+      aHost({ name: 'b' }),
+      aHost({ name: 'c', address: '192.0.2.3' }),
+    ])
+    assert.deepEqual([...twins.values()].sort(), ['a', 'b'])
+  })
+
+  it('finds one machine under two addresses by its host key', () => {
+    const hostKeys = [{ type: 'ssh-ed25519', fingerprint: `SHA256:${'A'.repeat(43)}` }]
+    const twins = findTwins([
+      aHost({ name: 'a', hostKeys }),
+      aHost({ name: 'b', address: '192.0.2.2', hostKeys }),
+    ])
+    assert.equal(twins.size, 2)
+  })
+
+  it('does not take two ports of one address for one machine', () => {
+    assert.equal(findTwins([aHost({ name: 'a' }), aHost({ name: 'b', port: 2222 })]).size, 0)
+  })
+})
+
+describe('planHostStatus', () => {
+  it('writes what the record says, and nothing a second time', () => {
+    const sshHost = anSSHHost()
+    const status = planHostStatus(sshHost, aHost({ probedAtMs: t0 }), t0)
+    assert.ok(status)
+    const written = { ...sshHost, status } as SSHHost
+    assert.equal(planHostStatus(written, aHost({ probedAtMs: t0 }), t0 + 60_000), undefined)
+  })
+
+  it('takes back a claim that ended', () => {
+    const status = { state: 'InUse', claimRef: { name: 'x', uid: 'u' } } as const
+    const patch = planHostStatus(anSSHHost({ status }), aHost(), t0)
+    assert.equal(patch !== undefined && 'claimRef' in patch && patch.claimRef, null)
+  })
+
+  it('does not write every probe that saw nothing new', () => {
+    const sshHost = anSSHHost()
+    const first = planHostStatus(sshHost, aHost({ probedAtMs: t0 }), t0)
+    const written = { ...sshHost, status: first } as SSHHost
+    assert.equal(planHostStatus(written, aHost({ probedAtMs: t0 + 120_000 }), t0 + 120_000), undefined)
+    assert.notEqual(planHostStatus(written, aHost({ probedAtMs: t0 + 600_000 }), t0 + 600_000), undefined)
+  })
+})
