@@ -2,12 +2,12 @@
 // It fails closed: a record is acknowledged only when something said so. Records of one group (a host, a cluster) are
 // handled in their order, and after one that failed the rest of its group is left for later; groups go side by side.
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
+import { mapBounded } from '../ambient/map-bounded.ts'
 import type { Facts, Scope } from '../ambient/ports.ts'
 import { SpecError } from '../errors/spec-error.ts'
 import { openScope, withFacts } from './invocation-scope.ts'
 import { groupRecords } from './record-groups.ts'
 import type { RecordRules, RecordVerdict } from './record-verdict.ts'
-import { runBounded } from './run-bounded.ts'
 import type { Invocation, Runtime } from './runtime.ts'
 import { withInvocation } from './with-invocation.ts'
 
@@ -79,10 +79,7 @@ async function settleAll<M extends { readonly cluster: string }>(
   )
   for (const { record } of superseded)
     settle(record, { acknowledge: true, level: 'info', event: 'record.superseded' })
-  await runBounded(
-    groups.map((group) => () => settleGroup(group, batch)),
-    fn.maxParallel,
-  )
+  await mapBounded(groups, fn.maxParallel, (group) => settleGroup(group, batch))
 }
 
 function readRecord<M extends { readonly cluster: string }>(
