@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { aClaim, aHost, aHostKey, probed, t0 } from '../../test/support/builders/hosts.ts'
+import {
+  alwaysHeldHostStore,
+  losesAnswersHostStore,
+  losesEveryRaceHostStore,
+} from '../../test/support/fakes/adversarial-host-stores.ts'
+import { fakeHistory } from '../../test/support/fakes/history.ts'
 import { fakeHostStore, type FakeHostStore } from '../../test/support/fakes/host-store.ts'
 import { fakeIds } from '../../test/support/fakes/ids.ts'
+import { TransientError } from '../errors/transient-error.ts'
 import { makeChangeHost } from './change-host.ts'
 import type { HostEvent } from './host-event.ts'
 import type { HostStore } from './ports.ts'
@@ -58,19 +65,44 @@ describe('changeHost', () => {
 
   it('gives up after a few looks at a host that never stands still', async () => {
     const hosts = fakeHostStore(aHost())
-    let version = 1
-    const rival = () => hosts.put(aHost({ version: (version += 1), writeID: `rival-${version}` }))
-    const outcome = await change(withRivals(hosts, ...Array.from({ length: 9 }, () => rival)))(
-      aHostKey(),
-      probed(),
-      t0,
-    )
+    const outcome = await change(losesEveryRaceHostStore(hosts))(aHostKey(), probed(), t0)
     assert.equal(outcome.kind === 'refused' && outcome.reason, 'contended')
+  })
+
+  it('claims nothing where somebody else always holds the host already', async () => {
+    const hosts = alwaysHeldHostStore(fakeHostStore(aHost()), aClaim({ uid: 'uid-2' }))
+    const outcome = await change(hosts)(aHostKey(), claimed, t0)
+    assert.equal(outcome.kind === 'refused' && outcome.reason, 'held-by-another')
+  })
+
+  it('DDB-01: finds its own claim when the answer to it got lost', async () => {
+    const hosts = losesAnswersHostStore(fakeHostStore(aHost()), 1)
+    await assert.rejects(change(hosts)(aHostKey(), claimed, t0), TransientError)
+    assert.equal((await change(hosts)(aHostKey(), claimed, t0)).kind, 'unchanged')
   })
 
   it('refuses a host that the table does not know', async () => {
     const outcome = await change(fakeHostStore())(aHostKey(), claimed, t0)
     assert.deepEqual(outcome, { kind: 'refused', reason: 'unknown-host', record: undefined })
+  })
+
+  it('tells the history what was written, and nothing of what was lost', async () => {
+    const history = fakeHistory()
+    const hosts = fakeHostStore(aHost())
+    const rival = () =>
+      hosts.put(aHost({ version: 2, writeID: 'rival', state: 'Claimed', claim: aClaim({ uid: 'uid-2' }) }))
+    const ids = fakeIds('write')
+    const changed = makeChangeHost({ hosts, nextWriteID: () => ids.next(), history })
+    await changed(aHostKey(), claimed, t0)
+    await changed(aHostKey(), { kind: 'released', uid: 'uid-1', isClean: true }, t0)
+    assert.deepEqual(
+      history.entries.map(({ kind }) => kind),
+      ['claimed', 'released'],
+    )
+    hosts.put(aHost())
+    const loser = makeChangeHost({ hosts: withRivals(hosts, rival), nextWriteID: () => ids.next(), history })
+    await loser(aHostKey(), claimed, t0)
+    assert.equal(history.entries.length, 2)
   })
 
   it('writes nothing when nothing changes', async () => {

@@ -2,7 +2,8 @@
 // again a few times, since most rivals (a probe, a projection) do not change whether the event still applies.
 import type { HostEvent } from './host-event.ts'
 import type { HostKey, HostRecord } from './host-record.ts'
-import type { HostStore } from './ports.ts'
+import { historyEntryOf } from './history-entry.ts'
+import type { History, HostStore } from './ports.ts'
 import { applyHostEvent, type Refusal } from './transitions.ts'
 
 export type ChangeOutcome =
@@ -16,11 +17,13 @@ const maxLooks = 5
 export interface ChangeHostDeps {
   readonly hosts: HostStore
   readonly nextWriteID: () => string
+  /** Told of every change that is worth telling, after it was written. */
+  readonly history?: Pick<History, 'append'>
 }
 
 export type ChangeHost = (key: HostKey, event: HostEvent, nowMs: number) => Promise<ChangeOutcome>
 
-export function makeChangeHost({ hosts, nextWriteID }: ChangeHostDeps): ChangeHost {
+export function makeChangeHost({ hosts, nextWriteID, history }: ChangeHostDeps): ChangeHost {
   return async function changeHost(key, event, nowMs) {
     let record = await hosts.get(key)
     for (let look = 0; look < maxLooks; look += 1) {
@@ -30,7 +33,11 @@ export function makeChangeHost({ hosts, nextWriteID }: ChangeHostDeps): ChangeHo
       if (transition.kind === 'unchanged') return { kind: 'unchanged', record }
       const next = { ...transition.record, version: record.version + 1, writeID: nextWriteID() }
       const outcome = await hosts.write(next, record.version, event.kind)
-      if (outcome.kind === 'written') return { kind: 'changed', before: record, record: outcome.record }
+      if (outcome.kind === 'written') {
+        const entry = historyEntryOf({ before: record, after: outcome.record, event }, nowMs)
+        if (entry !== undefined) await history?.append(entry)
+        return { kind: 'changed', before: record, record: outcome.record }
+      }
       record = outcome.current
     }
     return { kind: 'refused', reason: 'contended', record }

@@ -63,7 +63,9 @@ export interface HistoryEntry {
 }
 /** The ledger: for people, never for decisions. */
 export interface History {
+  /** Never throws: an entry that cannot be written is logged. */
   append(entry: HistoryEntry): Promise<void>
+  /** Newest first. */
   list(host: HostKey, limit: number): Promise<readonly HistoryEntry[]>
 }
 
