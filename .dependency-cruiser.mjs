@@ -3,7 +3,8 @@
 const rooms = [
   ['ambient', 'errors'],
   ['api'],
-  ['kubernetes', 'profile', 'hosts', 'execution'],
+  ['hosts'],
+  ['kubernetes', 'profile', 'execution'],
   ['messages'],
   ['phase', 'watch'],
   ['node-claim', 'provisioning', 'disruption', 'guard'],
@@ -40,7 +41,8 @@ export default {
     },
     {
       name: 'adapters-enter-rooms-by-ports',
-      comment: 'an adapter meets a room at its ports.ts (plus api, errors, messages, ambient and type modules)',
+      comment:
+        'an adapter meets a room at its ports.ts (plus api, errors, messages, ambient and type modules)',
       severity: 'error',
       from: { path: '^lib/adapters/', pathNot: '\\.test\\.ts$' },
       to: {
@@ -66,12 +68,20 @@ export default {
       from: { path: '.' },
       to: { path: `^lib/(?!(${names.join('|')}|adapters|runtime|watcher|cli)/)` },
     },
-    { name: 'no-circles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    {
+      name: 'no-circles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,
-    tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+    tsConfig: { fileName: new URL('tsconfig.json', import.meta.url).pathname },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
   },
 }
