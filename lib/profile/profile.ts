@@ -1,0 +1,50 @@
+// What the engine needs of an SSHJoinProfile. Objects from the API server fit as they are; so do unfinished ones that an
+// author still works on, which is why nothing is required here that validation can report.
+import { createHash } from 'node:crypto'
+import { parseDurationMs } from '../api/duration.ts'
+import { defaultAgentUnits } from '../api/names.ts'
+import type { ScriptPhase } from './script-phase.ts'
+
+export interface Profile {
+  readonly metadata: { readonly name: string }
+  readonly spec: {
+    readonly version?: string | undefined
+    readonly scripts: Readonly<Partial<Record<ScriptPhase, string | undefined>>>
+    readonly timeouts?: Readonly<Partial<Record<ScriptPhase, string | undefined>>> | undefined
+    readonly agentUnits?: readonly string[] | undefined
+  }
+}
+
+const minuteMs = 60_000
+/** For uninstall, which a person runs and watches, there is no field: it takes what install may take. */
+const defaultTimeoutsMs: Readonly<Record<ScriptPhase, number>> = {
+  install: 10 * minuteMs,
+  join: 5 * minuteMs,
+  leave: 3 * minuteMs,
+  uninstall: 10 * minuteMs,
+}
+
+/** Zero or nothing means the default. Throws SpecError (DurationInvalid, DurationOverflow). */
+export function timeoutMs({ spec }: Profile, phase: ScriptPhase): number {
+  const text = spec.timeouts?.[phase]
+  const ownMs = text === undefined ? 0 : parseDurationMs(text)
+  return ownMs > 0 ? ownMs : defaultTimeoutsMs[phase]
+}
+
+/** `<profile>@<version>`: a host that carries another marker is installed again. */
+export function profileMarker({ metadata, spec }: Profile): string {
+  return `${metadata.name}@${spec.version || '1'}`
+}
+
+/** systemd units whose activity means that the host is a node. */
+export function agentUnits({ spec }: Profile): readonly string[] {
+  return spec.agentUnits !== undefined && spec.agentUnits.length > 0 ? spec.agentUnits : defaultAgentUnits
+}
+
+/** sha256 over JSON with sorted keys: whether an install would see the same vars. */
+export function varsDigest(vars: Readonly<Record<string, string>> = {}): string {
+  const sorted = Object.entries(vars).sort(([a], [b]) => (a < b ? -1 : 1))
+  return createHash('sha256')
+    .update(JSON.stringify(Object.fromEntries(sorted)))
+    .digest('hex')
+}

@@ -1,0 +1,58 @@
+// From a profile and what is known of a join to what a run needs: the script, its environment, what must stay secret.
+import { SpecError } from '../errors/spec-error.ts'
+import { buildEnvironment } from './environment.ts'
+import { contextForPhase, secretValues, toTemplateData, type JoinContext } from './join-context.ts'
+import { normalizeScript } from './normalize-script.ts'
+import { agentUnits, profileMarker, timeoutMs, type Profile } from './profile.ts'
+import type { Environment } from './raw-preamble.ts'
+import type { ScriptPhase } from './script-phase.ts'
+import { parseTemplate, renderTemplate } from './template/template.ts'
+
+export interface RenderedPhase {
+  /** Without preamble. */
+  readonly script: string
+  readonly environment: Environment
+  /** As they are; what prints must hide them and every form they may take. */
+  readonly secrets: readonly string[]
+  readonly timeoutMs: number
+  /** `<profile>@<version>`. */
+  readonly marker: string
+  readonly agentUnits: readonly string[]
+}
+
+/** Throws SpecError, before anything is sent to a host. */
+export function renderPhase(profile: Profile, phase: ScriptPhase, context: JoinContext): RenderedPhase {
+  const seen = contextForPhase(phase, context)
+  return {
+    script: renderScript(profile, phase, seen),
+    environment: buildEnvironment(phase, seen),
+    secrets: secretValues(seen),
+    timeoutMs: timeoutMs(profile, phase),
+    marker: profileMarker(profile),
+    agentUnits: agentUnits(profile),
+  }
+}
+
+function renderScript(profile: Profile, phase: ScriptPhase, context: JoinContext): string {
+  const { name } = profile.metadata
+  const script = profile.spec.scripts[phase]
+  if (!script) {
+    throw new SpecError(
+      `Cannot run ${phase} of profile "${name}": it has no such script, add scripts.${phase}`,
+      {
+        reason: 'ScriptMissing',
+        details: { phase },
+      },
+    )
+  }
+  const parsed = parseTemplate(phase, normalizeScript(script).text)
+  const outcome = parsed.kind === 'parsed' ? renderTemplate(parsed.tree, toTemplateData(context)) : parsed
+  if (outcome.kind === 'rendered') return outcome.text
+  throw new SpecError(
+    `Cannot render ${phase} of profile "${name}": line ${outcome.line}, ${outcome.message}, correct the script or the context`,
+    {
+      reason: outcome.kind === 'unparsable' ? 'TemplateUnparsable' : 'TemplateFailed',
+      details: { phase, line: outcome.line },
+    },
+  )
+}
