@@ -42,6 +42,8 @@ export function makeLocalStackHooks(serverless: Serverless): Readonly<Record<str
     },
     'after:offline:start:init': async () => {
       if (service !== undefined) running = await start(serverless, service, resources)
+      // Nobody is left to serve once the process that started this one is gone.
+      process.once('disconnect', () => process.exit())
       const ready: LocalStackReady = { kind: 'ready', resources }
       process.send?.(ready)
     },

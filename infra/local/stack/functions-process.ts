@@ -34,6 +34,8 @@ export async function startFunctions(options: FunctionsOptions): Promise<Running
   const child = fork(serverless, ['offline', 'start'], {
     cwd: options.projectFolder,
     env: options.environment,
+    // Ctrl-C in a terminal reaches us only; the child ends when we say so, or when we are gone.
+    detached: true,
     execArgv: ['--disable-warning=ExperimentalWarning'],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
