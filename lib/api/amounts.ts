@@ -37,8 +37,18 @@ export function atLeastZero(amounts: Amounts): Amounts {
 
 /** Nothing fits where any resource is below zero already; a request of zero needs nothing. */
 export function fits(requests: Amounts, available: Amounts): boolean {
-  if ([...available.values()].some((amount) => amount < 0n)) return false
-  return [...requests].every(([name, amount]) => amount <= (available.get(name) ?? 0n))
+  return !isOverdrawn(available) && covers(available, requests)
+}
+
+export function isOverdrawn(amounts: Amounts): boolean {
+  for (const amount of amounts.values()) if (amount < 0n) return true
+  return false
+}
+
+/** True if each request is at most what is available of it. */
+export function covers(available: Amounts, requests: Amounts): boolean {
+  for (const [name, amount] of requests) if (amount > (available.get(name) ?? 0n)) return false
+  return true
 }
 
 /** Names of the requests that are more than what is available, sorted. */
