@@ -10,22 +10,30 @@ export type FollowUp =
   | { readonly kind: 'collect-tokens' }
   /** The host's Node, registered or not: what it costs follows the Node. */
   | { readonly kind: 'remove-node' }
-  | { readonly kind: 'release'; readonly isClean: boolean; readonly reason?: string; readonly message?: string }
-  | { readonly kind: 'request'; readonly phase: RunPhaseName; readonly reason: string; readonly delayMs: number }
+  | {
+      readonly kind: 'release'
+      readonly isClean: boolean
+      readonly reason?: string
+      readonly message?: string
+    }
+  | {
+      readonly kind: 'request'
+      readonly phase: RunPhaseName
+      readonly reason: string
+      readonly delayMs: number
+    }
 
-const releaseClean: readonly FollowUp[] = [
-  { kind: 'remove-node' },
-  { kind: 'collect-tokens' },
-  { kind: 'release', isClean: true },
-]
+const removeNode: FollowUp = { kind: 'remove-node' }
+const collectTokens: FollowUp = { kind: 'collect-tokens' }
+const releaseClean: FollowUp = { kind: 'release', isClean: true }
 
 export function decideFollowUps(record: HostRecord, message: RunPhase): readonly FollowUp[] {
   if (record.run !== undefined) return []
   const uid = message.nodeClaim?.uid
   if (record.claim === undefined) return withoutClaim(record, uid !== undefined)
   if (record.claim.uid !== uid) return []
-  if (record.claim.leftAtMs !== undefined) return releaseClean
-  if (isGivenUp(record)) return [{ kind: 'remove-node' }, { kind: 'collect-tokens' }, giveUp(record)]
+  if (record.claim.leftAtMs !== undefined) return [removeNode, collectTokens, releaseClean]
+  if (isGivenUp(record)) return [...(record.leavePending ? [removeNode] : []), collectTokens, giveUp(record)]
   if (record.claim.failure !== undefined) return afterFailure(record)
   return asAsked(record, message.phase)
 }
@@ -33,8 +41,7 @@ export function decideFollowUps(record: HostRecord, message: RunPhase): readonly
 /** The claim ended in the table; what it leaves in the cluster may not have. */
 function withoutClaim(record: HostRecord, wasClaimed: boolean): readonly FollowUp[] {
   if (record.leavePending) return []
-  const collect: FollowUp = { kind: 'collect-tokens' }
-  return wasClaimed ? [collect] : [{ kind: 'remove-node' }, collect]
+  return wasClaimed ? [collectTokens] : [removeNode, collectTokens]
 }
 
 function giveUp(record: HostRecord): FollowUp {
@@ -49,8 +56,7 @@ function giveUp(record: HostRecord): FollowUp {
 
 /** A join that failed may have left half a node behind: leave runs before the claim is given up. */
 function afterFailure(record: HostRecord): readonly FollowUp[] {
-  if (!record.leavePending) return [{ kind: 'collect-tokens' }, { kind: 'release', isClean: true }]
-  return [{ kind: 'collect-tokens' }, leaveAgain(record, 'JoinFailed')]
+  return [collectTokens, record.leavePending ? leaveAgain(record, 'JoinFailed') : releaseClean]
 }
 
 function asAsked(record: HostRecord, phase: RunPhaseName): readonly FollowUp[] {
@@ -62,7 +68,8 @@ function asAsked(record: HostRecord, phase: RunPhaseName): readonly FollowUp[] {
     case 'join':
       return []
     case 'leave':
-      return record.leavePending ? [leaveAgain(record, 'Retry')] : releaseClean
+      // Nothing was ever joined under this claim: there is no Node of this host to look for.
+      return record.leavePending ? [leaveAgain(record, 'Retry')] : [collectTokens, releaseClean]
   }
 }
 

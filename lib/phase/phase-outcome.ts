@@ -12,3 +12,12 @@ export type PhaseOutcome =
   | { readonly kind: 'dropped'; readonly reason: string; readonly facts: Facts }
   /** Past its attempts: sent to the dead-letter queue. */
   | { readonly kind: 'dead'; readonly reason: string; readonly facts: Facts }
+
+export function dropped(reason: string): PhaseOutcome {
+  return { kind: 'dropped', reason, facts: {} }
+}
+
+/** One flat line for the log. */
+export function outcomeFacts({ kind, facts, ...rest }: PhaseOutcome): Facts {
+  return { outcome: kind, ...rest, ...facts }
+}

@@ -98,13 +98,18 @@ export function makeFakeFleet(clock: Clock): FakeFleet {
     found.contacts += 1
     advance(found, clock.nowMs())
     const fault = nameFaults.find((name) => found.name.includes(name)) ?? found.faults.shift()
-    if (fault === 'refuses-connect') throw new HostError(`Cannot connect to "${target.label}": refused`, { reason: 'ConnectRefused' })
-    if (fault === 'refuses-auth') throw new HostError(`Cannot log in to "${target.label}": refused`, { reason: 'AuthFailed' })
-    const isPinnedElsewhere = target.pins.length > 0 && target.pins.every((pin) => pin.fingerprint !== hostKey.fingerprint)
+    if (fault === 'refuses-connect')
+      throw new HostError(`Cannot connect to "${target.label}": refused`, { reason: 'ConnectRefused' })
+    if (fault === 'refuses-auth')
+      throw new HostError(`Cannot log in to "${target.label}": refused`, { reason: 'AuthFailed' })
+    const isPinnedElsewhere =
+      target.pins.length > 0 && target.pins.every((pin) => pin.fingerprint !== hostKey.fingerprint)
     if ((fault === 'shows-other-key' && target.pins.length > 0) || isPinnedElsewhere) {
       const pinned = target.pins.map((pin) => pin.fingerprint).join(' ')
       const seen = fault === 'shows-other-key' ? otherFingerprint : hostKey.fingerprint
-      throw new HostIdentityError(`Cannot trust "${target.label}": pinned ${pinned}, it shows ${seen}`, { reason: 'HostKeyChanged' })
+      throw new HostIdentityError(`Cannot trust "${target.label}": pinned ${pinned}, it shows ${seen}`, {
+        reason: 'HostKeyChanged',
+      })
     }
     return { found, fault }
   }
@@ -127,24 +132,31 @@ export function makeFakeFleet(clock: Clock): FakeFleet {
     reboot: (found) => reboot(found, clock.nowMs()),
     async start(target, request, watch) {
       const { found, fault } = contact(target)
-      if (fault === 'needs-tty') return reported({ kind: 'unable', reason: 'SudoNeedsTty', message: 'sudo wants a terminal' })
-      if (fault === 'drops-before-start') return reported({ kind: 'indeterminate', message: 'contact lost while sending' })
+      if (fault === 'needs-tty')
+        return reported({ kind: 'unable', reason: 'SudoNeedsTty', message: 'sudo wants a terminal' })
+      if (fault === 'drops-before-start')
+        return reported({ kind: 'indeterminate', message: 'contact lost while sending' })
       const admitted = admit(found, request, clock.nowMs())
       if ('kind' in admitted) return reported(admitted)
-      if (fault === 'drops-mid-stream') return reported({ kind: 'indeterminate', message: 'contact lost after sending' })
+      if (fault === 'drops-mid-stream')
+        return reported({ kind: 'indeterminate', message: 'contact lost after sending' })
       return reported(await watchRun(found, admitted, watch))
     },
     async attach(target, { runId }, watch) {
       const { found, fault } = contact(target)
-      if (fault === 'needs-tty') return reported({ kind: 'unable', reason: 'SudoNeedsTty', message: 'sudo wants a terminal' })
-      if (fault !== undefined) return reported({ kind: 'indeterminate', message: 'contact lost while watching' })
+      if (fault === 'needs-tty')
+        return reported({ kind: 'unable', reason: 'SudoNeedsTty', message: 'sudo wants a terminal' })
+      if (fault !== undefined)
+        return reported({ kind: 'indeterminate', message: 'contact lost while watching' })
       const run = found.runs.get(runId)
       return reported(run === undefined ? { kind: 'unknown' } : await watchRun(found, run, watch))
     },
     async probe(target) {
       const { found, fault } = contact(target)
-      if (fault === 'needs-tty') return reported({ kind: 'unable', reason: 'SudoNeedsTty', message: 'sudo wants a terminal' })
-      if (fault !== undefined) throw new HostError(`Cannot probe "${target.label}": contact lost`, { reason: 'Disconnected' })
+      if (fault === 'needs-tty')
+        return reported({ kind: 'unable', reason: 'SudoNeedsTty', message: 'sudo wants a terminal' })
+      if (fault !== undefined)
+        throw new HostError(`Cannot probe "${target.label}": contact lost`, { reason: 'Disconnected' })
       return reported(probeReport(found))
     },
   }
@@ -168,16 +180,23 @@ function makeHost(name: string): FakeHost {
 }
 
 /** What the host itself decides about a start. */
-function admit(host: FakeHost, request: RunRequest, nowMs: number): FakeRun | Extract<RunReport, { kind: 'refused' }> {
+function admit(
+  host: FakeHost,
+  request: RunRequest,
+  nowMs: number,
+): FakeRun | Extract<RunReport, { kind: 'refused' }> {
   const known = host.runs.get(request.runId)
   if (known !== undefined) return known
   const installation = (host.installation ??= { id: request.installationID, fence: 0 })
   if (installation.id !== request.installationID) {
     return refused('ForeignInstallation', `installation ${installation.id} owns this host`)
   }
-  if (request.fence <= installation.fence) return refused('FenceStale', `fence ${request.fence}, seen ${installation.fence}`)
-  if (request.fence > nowMs / 1000 + yearSeconds) return refused('FenceAbsurd', `fence ${request.fence} is far ahead`)
-  if (host.running !== undefined) return refused('RunInProgress', `run ${host.running.request.runId} is going`)
+  if (request.fence <= installation.fence)
+    return refused('FenceStale', `fence ${request.fence}, seen ${installation.fence}`)
+  if (request.fence > nowMs / 1000 + yearSeconds)
+    return refused('FenceAbsurd', `fence ${request.fence} is far ahead`)
+  if (host.running !== undefined)
+    return refused('RunInProgress', `run ${host.running.request.runId} is going`)
   installation.fence = request.fence
   const run: FakeRun = {
     request,
@@ -197,7 +216,10 @@ function admit(host: FakeHost, request: RunRequest, nowMs: number): FakeRun | Ex
   return run
 }
 
-function refused(reason: Extract<RunReport, { kind: 'refused' }>['reason'], message: string): Extract<RunReport, { kind: 'refused' }> {
+function refused(
+  reason: Extract<RunReport, { kind: 'refused' }>['reason'],
+  message: string,
+): Extract<RunReport, { kind: 'refused' }> {
   return { kind: 'refused', reason, message }
 }
 
@@ -237,7 +259,12 @@ function step(host: FakeHost, run: FakeRun): void {
   }
 }
 
-function finish(host: FakeHost, run: FakeRun, how: Pick<RunOutcome, 'kind' | 'exitCode'>, atMs: number): void {
+function finish(
+  host: FakeHost,
+  run: FakeRun,
+  how: Pick<RunOutcome, 'kind' | 'exitCode'>,
+  atMs: number,
+): void {
   host.running = undefined
   run.outcome = { ...how, stdoutTail: run.stdout, stderrTail: run.stderr, durationMs: atMs - run.startedAtMs }
 }
@@ -268,7 +295,10 @@ function probeReport(host: FakeHost): ProbeReport {
 }
 
 function redact(text: string, secrets: readonly string[]): string {
-  return secrets.reduce((rest, secret) => (secret === '' ? rest : rest.split(secret).join('[REDACTED]')), text)
+  return secrets.reduce(
+    (rest, secret) => (secret === '' ? rest : rest.split(secret).join('[REDACTED]')),
+    text,
+  )
 }
 
 function reported<T>(report: T): Reported<T> {

@@ -10,7 +10,10 @@ export type ScriptStep =
 const ignored = /^(#.*|set .*|)$/
 
 /** Throws for a line it does not know: a test that means more than the fake can do must not pass by accident. */
-export function parseHostScript(script: string, environment: Readonly<Record<string, string>>): readonly ScriptStep[] {
+export function parseHostScript(
+  script: string,
+  environment: Readonly<Record<string, string>>,
+): readonly ScriptStep[] {
   return script
     .split('\n')
     .map((line) => line.trim())
@@ -28,9 +31,15 @@ function parseLine(line: string, environment: Readonly<Record<string, string>>):
   if (line === 'reboot') return { kind: 'reboot' }
   const [, text, toStderr] = /^echo "([^"]*)"( >&2)?$/.exec(line) ?? []
   if (text !== undefined) {
-    return { kind: 'print', stream: toStderr === undefined ? 'stdout' : 'stderr', text: expand(text, environment) }
+    return {
+      kind: 'print',
+      stream: toStderr === undefined ? 'stdout' : 'stderr',
+      text: expand(text, environment),
+    }
   }
-  throw new Error(`Cannot run "${line}" on a fake host: it knows echo "…", sleep, exit, reboot and systemctl enable|disable --now`)
+  throw new Error(
+    `Cannot run "${line}" on a fake host: it knows echo "…", sleep, exit, reboot and systemctl enable|disable --now`,
+  )
 }
 
 function expand(text: string, environment: Readonly<Record<string, string>>): string {

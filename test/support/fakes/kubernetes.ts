@@ -57,11 +57,17 @@ export function makeFakeKubernetes(nowText = '2026-01-01T00:00:00Z'): FakeKubern
       const key = keyOf(resource, String(name), asText(namespace))
       const uid = rest.uid ?? metadataOf(objects.get(key) ?? {}).uid ?? `uid-${next()}`
       const metadata = { creationTimestamp: nowText, ...metadataOf(object), uid }
-      return store(key, withData({ apiVersion: apiVersionOf(resource), kind: resource.kind, ...object, metadata }))
+      return store(
+        key,
+        withData({ apiVersion: apiVersionOf(resource), kind: resource.kind, ...object, metadata }),
+      )
     },
     vanish: (resource, name, namespace) => void objects.delete(keyOf(resource, name, namespace)),
     raw: (resource, name, namespace) => objects.get(keyOf(resource, name, namespace)),
-    all: (resource) => [...objects].filter(([key]) => key.startsWith(`${resource.plural}.${resource.group}/`)).map(([, object]) => object),
+    all: (resource) =>
+      [...objects]
+        .filter(([key]) => key.startsWith(`${resource.plural}.${resource.group}/`))
+        .map(([, object]) => object),
     async get(resource, name, namespace) {
       await asked('get', resource, name)
       const found = objects.get(keyOf(resource, name, namespace))
@@ -79,7 +85,10 @@ export function makeFakeKubernetes(nowText = '2026-01-01T00:00:00Z'): FakeKubern
       await asked('create', resource, name)
       if (objects.has(keyOf(resource, name, namespace))) return { kind: 'exists' }
       const metadata = { ...metadataOf(object), ...(namespace !== undefined && { namespace }) }
-      return { kind: 'created', object: resource.schema.parse(structuredClone(fake.put(resource, { ...object, metadata }))) }
+      return {
+        kind: 'created',
+        object: resource.schema.parse(structuredClone(fake.put(resource, { ...object, metadata }))),
+      }
     },
     async patch(resource, name, patch, options: PatchOptions = {}) {
       await asked(options.subresource === 'status' ? 'patch-status' : 'patch', resource, name)
@@ -87,9 +96,13 @@ export function makeFakeKubernetes(nowText = '2026-01-01T00:00:00Z'): FakeKubern
       const found = objects.get(key)
       if (found === undefined) return { kind: 'not-found' }
       const believed = metadataOf(patch).resourceVersion
-      if (believed !== undefined && believed !== metadataOf(found).resourceVersion) return { kind: 'conflict' }
+      if (believed !== undefined && believed !== metadataOf(found).resourceVersion)
+        return { kind: 'conflict' }
       const merged = mergePatch(found, scoped(patch, options.subresource))
-      return { kind: 'patched', object: resource.schema.parse(structuredClone(store(key, withData(merged)))) } satisfies PatchOutcome<unknown>
+      return {
+        kind: 'patched',
+        object: resource.schema.parse(structuredClone(store(key, withData(merged)))),
+      } satisfies PatchOutcome<unknown>
     },
     async delete(resource, name, options = {}) {
       await asked('delete', resource, name)
@@ -98,8 +111,12 @@ export function makeFakeKubernetes(nowText = '2026-01-01T00:00:00Z'): FakeKubern
       if (found === undefined) return 'not-found'
       const metadata = metadataOf(found)
       if (options.uid !== undefined && options.uid !== metadata.uid) return 'conflict'
-      if (options.resourceVersion !== undefined && options.resourceVersion !== metadata.resourceVersion) return 'conflict'
-      store(key, { ...found, metadata: { ...metadata, deletionTimestamp: metadata.deletionTimestamp ?? nowText } })
+      if (options.resourceVersion !== undefined && options.resourceVersion !== metadata.resourceVersion)
+        return 'conflict'
+      store(key, {
+        ...found,
+        metadata: { ...metadata, deletionTimestamp: metadata.deletionTimestamp ?? nowText },
+      })
       return 'deleted'
     },
     async evict(pod): Promise<EvictOutcome> {
@@ -120,7 +137,8 @@ export function fakeClusters(clusters: Readonly<Record<string, Kubernetes>>): Cl
   return {
     connect(cluster) {
       const found = clusters[cluster]
-      if (found === undefined) throw new Error(`Cannot connect to "${cluster}": the test knows ${Object.keys(clusters).join(', ')}`)
+      if (found === undefined)
+        throw new Error(`Cannot connect to "${cluster}": the test knows ${Object.keys(clusters).join(', ')}`)
       return found
     },
   }
@@ -147,7 +165,10 @@ function apiVersionOf(resource: Resource<unknown>): string {
 function withData(object: Json): Json {
   const { stringData, ...rest } = object
   if (!isJson(stringData)) return object
-  const encoded = Object.entries(stringData).map(([key, value]) => [key, Buffer.from(String(value)).toString('base64')])
+  const encoded = Object.entries(stringData).map(([key, value]) => [
+    key,
+    Buffer.from(String(value)).toString('base64'),
+  ])
   return { ...rest, data: { ...(isJson(rest.data) ? rest.data : {}), ...Object.fromEntries(encoded) } }
 }
 

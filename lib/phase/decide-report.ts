@@ -1,0 +1,175 @@
+// What one contact about a run leads to. What is certain is recorded; what may still be learned is asked for again, until the
+// host would long have ended the run by itself; what cannot be known is never success. "Nothing was started" is believed only
+// of the contact that made the start, by the invocation that recorded it: after that, a join may have begun.
+import type { RunOutcome, RunReport } from '../execution/ports.ts'
+import type { RunResult } from '../hosts/host-event.ts'
+import type { Run } from '../hosts/host-record.ts'
+import type { RunPhaseName } from '../hosts/phase-name.ts'
+import { graceMs, hasTriesLeft, maxInterruptedInstalls, watchedUntilMs } from './budgets.ts'
+import type { Contact } from './contact.ts'
+import { failureText, type Redact } from './failure-text.ts'
+
+export interface Cause {
+  readonly reason: string
+  readonly message: string
+}
+
+export interface RunSituation {
+  readonly run: Run
+  /** This invocation recorded the start, and this contact was the first one made for it. */
+  readonly isFirstContact: boolean
+  readonly deadlineAtMs: number
+  readonly nowMs: number
+  readonly redact: Redact
+}
+
+export type RunStep =
+  | { readonly kind: 'finish'; readonly result: RunResult }
+  /** Leave: what the agent does now decides. `because` is why the exit code alone does not; undefined after code 0. */
+  | { readonly kind: 'check-left'; readonly because: Cause | undefined }
+  | { readonly kind: 'watch-on'; readonly offset: number }
+  /** The host has never heard of the run: start it, by the same id and fence. */
+  | { readonly kind: 'start-again' }
+  /** The run may go on without us: ask for it again later. */
+  | ({ readonly kind: 'attach-later' } & Cause)
+  /** Nothing is left of it on the host: try anew later, as that attempt. */
+  | ({ readonly kind: 'withdraw'; readonly attempt: number } & Cause)
+  /** The host has seen a higher fence: a newer run, or a table that fell behind its hosts. */
+  | ({ readonly kind: 'fall-behind' } & Cause)
+  | ({ readonly kind: 'quarantine'; readonly result: RunResult } & Cause)
+
+export function decideReport(contact: Contact<RunReport>, situation: RunSituation): RunStep {
+  switch (contact.kind) {
+    case 'reported':
+      return ofReport(contact.report, situation)
+    case 'unreachable':
+      return unreachable(contact, situation)
+    case 'unusable':
+      return situation.isFirstContact ? finish(notStarted(contact, false)) : askLater(contact, situation)
+    case 'other-key':
+      return quarantine(contact, situation)
+  }
+}
+
+function ofReport(report: RunReport, situation: RunSituation): RunStep {
+  switch (report.kind) {
+    case 'finished':
+      return ofOutcome(report.outcome, situation)
+    case 'running':
+      return isOverdue(situation)
+        ? askLater({ reason: 'RunOverdue', message: 'the run goes on past its deadline' }, situation)
+        : { kind: 'watch-on', offset: report.offset }
+    case 'refused':
+      return ofRefusal(report, situation)
+    case 'unable':
+      return situation.isFirstContact ? finish(notStarted(report, true)) : askLater(report, situation)
+    case 'unknown':
+      return { kind: 'start-again' }
+    case 'indeterminate':
+      return askLater({ reason: 'Indeterminate', message: report.message }, situation)
+  }
+}
+
+function ofRefusal(refusal: Extract<RunReport, { kind: 'refused' }>, situation: RunSituation): RunStep {
+  const { reason, message } = refusal
+  switch (reason) {
+    case 'FenceStale':
+      return { kind: 'fall-behind', reason, message }
+    case 'RunInProgress': {
+      const canWait = situation.nowMs < situation.deadlineAtMs && isWithdrawable(situation)
+      const { attempt } = situation.run
+      return canWait ? { kind: 'withdraw', attempt, reason, message } : nothingStarted(refusal, situation)
+    }
+    case 'FenceAbsurd':
+    case 'ForeignInstallation':
+      return nothingStarted({ reason, message: `${message}; see kpssh host adopt` }, situation)
+  }
+}
+
+function ofOutcome(outcome: RunOutcome, situation: RunSituation): RunStep {
+  const { run, redact } = situation
+  const isSuccess = outcome.kind === 'exited' && outcome.exitCode === 0
+  if (isSuccess) {
+    return run.phase === 'leave' ? { kind: 'check-left', because: undefined } : finish({ kind: 'succeeded' })
+  }
+  const cause = {
+    reason: failureReason(run.phase, outcome),
+    message: failureText(run.phase, outcome, redact),
+  }
+  const isUnknowable = outcome.kind === 'lost' || outcome.exitCode === undefined
+  if (run.phase === 'leave' && isUnknowable) return { kind: 'check-left', because: cause }
+  const isInterrupted = run.phase === 'install' && outcome.kind === 'lost'
+  if (isInterrupted && run.attempt < maxInterruptedInstalls) {
+    return { kind: 'withdraw', attempt: run.attempt + 1, ...cause }
+  }
+  return finish({ kind: 'failed', ...cause })
+}
+
+const failureNames: Readonly<Record<RunPhaseName, string>> = {
+  install: 'Install',
+  join: 'Join',
+  leave: 'Leave',
+}
+
+function failureReason(phase: RunPhaseName, { kind }: RunOutcome): string {
+  switch (kind) {
+    case 'exited':
+      return `${failureNames[phase]}Failed`
+    case 'timed-out':
+      return `${failureNames[phase]}TimedOut`
+    case 'killed':
+      return `${failureNames[phase]}Killed`
+    case 'lost':
+      return 'HostRebooted'
+  }
+}
+
+/** The first contact failed: nothing was started, and there may be time to try again before the host is blamed. */
+function unreachable(cause: Cause, situation: RunSituation): RunStep {
+  const { run, isFirstContact, nowMs, deadlineAtMs } = situation
+  if (!isFirstContact) return askLater(cause, situation)
+  const isWorthIt = hasTriesLeft(run.phase, run.attempt) && nowMs < deadlineAtMs
+  return isWorthIt
+    ? { kind: 'withdraw', attempt: run.attempt + 1, ...causeOf(cause) }
+    : nothingStarted(cause, situation)
+}
+
+/** Only a join that may have begun without our knowing cannot be taken back. */
+function isWithdrawable({ run, isFirstContact }: RunSituation): boolean {
+  return isFirstContact || run.phase !== 'join'
+}
+
+function nothingStarted(cause: Cause, situation: RunSituation): RunStep {
+  return finish(
+    isWithdrawable(situation) ? notStarted(cause, true) : { kind: 'indeterminate', ...causeOf(cause) },
+  )
+}
+
+function notStarted(cause: Cause, blamesHost: boolean): RunResult {
+  return { kind: 'not-started', ...causeOf(cause), blamesHost }
+}
+
+function isOverdue({ run, nowMs }: RunSituation): boolean {
+  return nowMs >= run.startedAtMs + run.timeoutMs + graceMs
+}
+
+function askLater(cause: Cause, { run, deadlineAtMs, nowMs }: RunSituation): RunStep {
+  if (nowMs < watchedUntilMs(run, deadlineAtMs)) return { kind: 'attach-later', ...causeOf(cause) }
+  if (run.phase === 'leave') return { kind: 'check-left', because: causeOf(cause) }
+  return finish({ kind: 'indeterminate', ...causeOf(cause) })
+}
+
+export function quarantine(cause: Cause, situation: RunSituation): RunStep {
+  const result = isWithdrawable(situation)
+    ? notStarted(cause, true)
+    : { kind: 'indeterminate' as const, ...causeOf(cause) }
+  return { kind: 'quarantine', result, ...causeOf(cause) }
+}
+
+function finish(result: RunResult): RunStep {
+  return { kind: 'finish', result }
+}
+
+function causeOf({ reason, message }: Cause): Cause {
+  return { reason, message }
+}

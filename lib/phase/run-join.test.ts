@@ -1,0 +1,354 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { secrets } from '../kubernetes/resources.ts'
+import { t0 } from '../../test/support/builders/hosts.ts'
+import { aRunPhase } from '../../test/support/builders/phase-messages.ts'
+import {
+  activationCode,
+  aColdHost,
+  aWarmHost,
+  makePhaseWorld,
+  scripts,
+} from '../../test/support/worlds/phase-world.ts'
+
+const install = aRunPhase({ phase: 'install' })
+const join = aRunPhase({ phase: 'join' })
+
+describe('a launch', () => {
+  it('ref 70: a fresh host is installed, then joined, and everything about it is recorded', async () => {
+    const world = makePhaseWorld()
+    await world.deliver(install)
+    await world.drain()
+    const { executed } = world.machine()
+    assert.deepEqual(
+      executed.map(({ phase }) => phase),
+      ['install', 'join'],
+    )
+    const record = world.record()
+    assert.equal(record.state, 'InUse')
+    assert.equal(record.installed, 'demo@1')
+    assert.equal(record.claim?.uid, 'uid-1')
+    assert.equal(record.claim.joinedAtMs, world.clock.nowMs())
+    assert.equal(record.leavePending, true)
+    assert.equal(record.run, undefined)
+    assert.deepEqual(world.tokens(), [`bootstrap-token-${record.tokenIDs[0] ?? ''}`])
+  })
+
+  it('ref 70: join is told the token, the providerID and the taint that comes first', async () => {
+    const world = makePhaseWorld({ hosts: [aWarmHost()] })
+    await world.deliver(join)
+    const environment = world.machine().executed[0]?.environment ?? {}
+    assert.match(environment.KPSSH_BOOTSTRAP_TOKEN ?? '', /^[0-9a-z]{6}\.[0-9a-z]{16}$/)
+    assert.equal(environment.KPSSH_PROVIDER_ID, 'kpssh://kpssh-system/h1')
+    assert.equal(environment.KPSSH_TAINTS, 'karpenter.sh/unregistered:NoExecute')
+    assert.equal(environment.KPSSH_NODE_NAME, 'workers-abcde')
+    assert.equal(environment.KPSSH_NODE_LABELS, 'karpenter.sh/nodepool=workers')
+    assert.equal(environment.KPSSH_CLUSTER_ENDPOINT, 'https://api.lab:6443')
+  })
+
+  it('ref 71: a host whose marker and vars match is joined only', async () => {
+    const world = makePhaseWorld({ hosts: [aWarmHost()] })
+    await world.deliver(install)
+    await world.drain()
+    assert.deepEqual(
+      world.machine().executed.map(({ phase }) => phase),
+      ['join'],
+    )
+  })
+
+  it('installs first when a join finds other vars or another version than were installed', async () => {
+    for (const stale of [{ installed: 'demo@0' }, { installedVars: 'other' }]) {
+      const world = makePhaseWorld({ hosts: [aWarmHost(stale)] })
+      await world.deliver(join)
+      await world.drain()
+      assert.deepEqual(
+        world.machine().executed.map(({ phase }) => phase),
+        ['install', 'join'],
+      )
+    }
+  })
+
+  it('an adopting class leaves the providerID to the host', async () => {
+    const world = makePhaseWorld({ hosts: [aWarmHost({ providerID: undefined } as object)] })
+    world.putNodeClass({ providerIDSource: 'Adopt' })
+    await world.deliver(join)
+    assert.equal(world.machine().executed[0]?.environment.KPSSH_PROVIDER_ID, '')
+    assert.equal(world.record().state, 'Claimed')
+  })
+
+  it('JOIN-01: the token is minted after install, right before join, and outlives the join budget', async () => {
+    const world = makePhaseWorld()
+    world.putProfile({ install: 'sleep 4200', timeouts: { install: '2h', join: '90m' } })
+    await world.deliver(install)
+    assert.deepEqual(world.tokens(), [])
+    await world.drain()
+    const [name = ''] = world.tokens()
+    const started = world.machine().executed[1]?.startedAtMs ?? 0
+    const secret = await world.kubernetes.get(secrets, name, 'kube-system')
+    const expiration = Buffer.from(secret?.data?.expiration ?? '', 'base64').toString()
+    assert.match(expiration, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
+    assert.ok(started - t0 >= 4_200_000)
+    assert.equal(Date.parse(expiration) - started, 100 * 60_000)
+  })
+
+  it('JOIN-02: tokens are never listed, and recorded before they exist', async () => {
+    const world = makePhaseWorld({ hosts: [aWarmHost()] })
+    let recorded: readonly string[] = []
+    world.kubernetes.before = (verb, plural) => {
+      if (verb === 'create' && plural === 'secrets') recorded = world.record().tokenIDs
+    }
+    await world.deliver(join)
+    assert.deepEqual(
+      recorded.map((id) => `bootstrap-token-${id}`),
+      world.tokens(),
+    )
+    assert.ok(!world.kubernetes.requests.includes('list secrets/'))
+  })
+
+  it('SQS-05: a join that exits 0 is not a Node yet: an adopting host is not InUse before its Node is seen', async () => {
+    const world = makePhaseWorld({ hosts: [aWarmHost({ providerID: undefined } as object)] })
+    world.putNodeClass({ providerIDSource: 'Adopt' })
+    world.putProfile({ join: 'exit 0' })
+    await world.deliver(join)
+    assert.equal(world.record().state, 'Claimed')
+    assert.equal(world.record().leavePending, true)
+  })
+
+  it('stores the leave recipe before anything is joined', async () => {
+    const world = makePhaseWorld({ hosts: [aWarmHost()] })
+    await world.deliver(join)
+    const recipe = await world.deps.recipes.get(world.record().leaveRecipe ?? '')
+    assert.equal(recipe?.script, scripts.leave)
+    assert.equal(recipe.timeoutMs, 180_000)
+  })
+
+  it('tells the cluster when the phase ended', async () => {
+    const world = makePhaseWorld({ hosts: [aWarmHost()] })
+    await world.deliver(join)
+    const [told] = world.sender.take('events')
+    assert.equal(told?.message.type, 'HostChanged')
+    world.sender.assertIdle()
+  })
+})
+
+describe('a join that must not start', () => {
+  it('JOIN-06: executes nothing when another machine has the Node name', async () => {
+    const world = makePhaseWorld({ hosts: [aWarmHost()] })
+    world.putNode({ providerID: 'kpssh://kpssh-system/other' })
+    const outcome = await world.deliver(join)
+    assert.equal(outcome.kind === 'done' && outcome.result, 'not-started')
+    assert.deepEqual(world.machine().executed, [])
+    const record = world.record()
+    assert.equal(record.claim, undefined)
+    assert.equal(record.state, 'Available')
+    assert.equal(record.failures?.lastReason, 'NodeNameTaken')
+    assert.deepEqual(world.tokens(), [])
+  })
+
+  it('DDB-09: a host whose clock is off by more than a minute is not joined, and is to blame', async () => {
+    const world = makePhaseWorld({ hosts: [aWarmHost({ clockSkewMs: -172_800_000 })] })
+    await world.deliver(join)
+    assert.deepEqual(world.machine().executed, [])
+    assert.equal(world.record().state, 'Unhealthy')
+    assert.equal(world.record().reason, 'ClockSkew')
+    assert.equal(world.record().failures?.count, 1)
+  })
+
+  it('DDB-09: a minute of skew is allowed', async () => {
+    const world = makePhaseWorld({ hosts: [aWarmHost({ clockSkewMs: 60_000 })] })
+    await world.deliver(join)
+    assert.equal(world.record().state, 'InUse')
+  })
+
+  it('ref 73: a configuration error frees the claim and does not blame the host', async () => {
+    const broken: readonly [string, (world: ReturnType<typeof makePhaseWorld>) => void][] = [
+      ['ProfileNotFound', (world) => world.putNodeClass({ joinProfileRef: { name: 'nobody' } })],
+      ['JoinSecretNotFound', (world) => world.putNodeClass({ joinSecretRef: { name: 'nobody' } })],
+      ['SSHKeyNotFound', (world) => world.kubernetes.vanish(secrets, 'ssh-key', 'kpssh-system')],
+      ['TemplateFailed', (world) => world.putProfile({ join: 'echo "{{ .Vars.absent }}"' })],
+      ['TemplateFailed', (world) => world.putProfile({ leave: 'echo "{{ .Vars.k8sMinor }}"' })],
+    ]
+    for (const [reason, breakIt] of broken) {
+      const world = makePhaseWorld({ hosts: [aWarmHost()] })
+      breakIt(world)
+      await world.deliver(join)
+      const record = world.record()
+      assert.equal(record.failures?.lastReason, reason)
+      assert.equal(record.failures.count, 0)
+      assert.equal(record.state, 'Available')
+      assert.equal(record.claim, undefined)
+      assert.equal(record.leavePending, false)
+      assert.deepEqual(world.machine().executed, [])
+    }
+  })
+
+  it('runs nothing for a NodeClaim that is gone, another one or going', async () => {
+    for (const change of [
+      { name: 'other' },
+      { uid: 'uid-2' },
+      { deletionTimestamp: '2026-01-01T00:00:00Z' },
+    ]) {
+      const world = makePhaseWorld({ hosts: [aColdHost()] })
+      const { nodeClaims } = await import('../kubernetes/resources.ts')
+      world.kubernetes.vanish(nodeClaims, 'workers-abcde')
+      world.putNodeClaim(change)
+      const outcome = await world.deliver(install)
+      assert.equal(outcome.kind, 'dropped')
+      assert.deepEqual(world.machine().executed, [])
+      assert.equal(world.record().claim?.uid, 'uid-1')
+    }
+  })
+
+  it('SQS-16: a request past its deadline frees the claim without blaming the host', async () => {
+    const world = makePhaseWorld({ hosts: [aWarmHost()] })
+    world.clock.advance(1_800_000)
+    await world.deliver(join)
+    assert.equal(world.record().failures?.lastReason, 'RequestExpired')
+    assert.equal(world.record().state, 'Available')
+    assert.deepEqual(world.machine().executed, [])
+  })
+})
+
+describe('a phase that fails', () => {
+  it('ref 72, POOL-06: after a failed join leave runs, then the claim ends and the token is gone', async () => {
+    const world = makePhaseWorld({ hosts: [aWarmHost()] })
+    world.putProfile({ join: 'systemctl enable --now kubelet\necho "no route" >&2\nexit 7' })
+    await world.deliver(join)
+    assert.equal(world.record().claim?.failure?.message, 'join exited with code 7 after 0 s: no route')
+    assert.deepEqual(world.tokens(), [])
+    await world.drain()
+    const record = world.record()
+    assert.deepEqual(
+      world.machine().executed.map(({ phase }) => phase),
+      ['join', 'leave'],
+    )
+    assert.equal(world.machine().agent, 'inactive')
+    assert.equal(record.claim, undefined)
+    assert.equal(record.state, 'Unhealthy')
+    assert.equal(record.reason, 'JoinFailed')
+    assert.equal(record.leavePending, false)
+    assert.deepEqual(record.tokenIDs, [])
+    assert.ok((record.failures?.notBeforeMs ?? 0) > world.clock.nowMs())
+  })
+
+  it('a failed install frees the claim at once: nothing was joined', async () => {
+    const world = makePhaseWorld()
+    world.putProfile({ install: 'exit 100' })
+    await world.deliver(install)
+    world.sender.take('events')
+    world.sender.assertIdle()
+    assert.equal(world.record().claim, undefined)
+    assert.equal(world.record().state, 'Unhealthy')
+    assert.equal(world.record().installed, undefined)
+    assert.equal(world.record().failures?.nodeClaimUid, 'uid-1')
+  })
+
+  it('POOL-13: a join that hangs ends by its own budget, not by one long timeout', async () => {
+    const world = makePhaseWorld({ hosts: [aWarmHost()] })
+    world.putProfile({ join: 'sleep 100000', timeouts: { join: '90s' } })
+    await world.deliver(join)
+    await world.drain()
+    const [run] = world.history.entries
+    assert.equal(run?.facts.reason, 'JoinTimedOut')
+    assert.ok(world.clock.nowMs() - t0 < 180_000)
+    assert.equal(world.record().claim, undefined)
+  })
+
+  it('a host that is not reached is tried four times, then another host serves the claim', async () => {
+    const world = makePhaseWorld({ hosts: [aWarmHost({ address: 'refuses-connect.example' })] })
+    await world.deliver(join)
+    const outcomes = await world.drain()
+    assert.deepEqual(
+      outcomes.map(({ kind }) => kind),
+      ['retry-later', 'retry-later', 'done'],
+    )
+    assert.equal(world.machine().contacts, 4)
+    const record = world.record()
+    assert.equal(record.state, 'Unhealthy')
+    assert.equal(record.reason, 'ConnectRefused')
+    assert.equal(record.leavePending, false)
+    assert.equal(record.claim, undefined)
+    assert.deepEqual(world.tokens(), [])
+    assert.ok(world.clock.nowMs() - t0 < 60_000)
+  })
+
+  it('SSH-08: a connection that is dropped once costs one more try, not the host', async () => {
+    const world = makePhaseWorld({ hosts: [aWarmHost()] })
+    world.machine().faults.push('refuses-connect')
+    await world.deliver(join)
+    await world.drain()
+    assert.equal(world.record().state, 'InUse')
+    assert.equal(world.record().failures, undefined)
+    assert.equal(world.tokens().length, 1)
+  })
+
+  it('blames the host for what it lacks', async () => {
+    const world = makePhaseWorld({ hosts: [aColdHost({ address: 'needs-tty.example' })] })
+    await world.deliver(install)
+    assert.equal(world.record().reason, 'SudoNeedsTty')
+    assert.equal(world.record().state, 'Unhealthy')
+  })
+
+  it('leaves a host of another installation alone', async () => {
+    const world = makePhaseWorld()
+    world.machine().installation = { id: 'installation-2', fence: 5 }
+    await world.deliver(install)
+    assert.deepEqual(world.machine().executed, [])
+    assert.equal(world.record().reason, 'ForeignInstallation')
+    assert.match(world.record().message ?? '', /kpssh host adopt/)
+    assert.deepEqual(world.machine().installation, { id: 'installation-2', fence: 5 })
+  })
+})
+
+describe('host keys', () => {
+  it('pins what the first contact authenticated', async () => {
+    const world = makePhaseWorld()
+    await world.deliver(install)
+    assert.equal(world.record().hostKeys[0]?.type, 'ssh-ed25519')
+  })
+
+  it('SSH-01: another key than the pinned one quarantines the host, and nothing was sent', async () => {
+    const pinned = { type: 'ssh-ed25519', fingerprint: `SHA256:${'c'.repeat(43)}` }
+    const world = makePhaseWorld({ hosts: [aWarmHost({ hostKeys: [pinned] })] })
+    await world.deliver(join)
+    await world.drain()
+    const record = world.record()
+    assert.deepEqual(world.machine().executed, [])
+    assert.equal(record.state, 'Unhealthy')
+    assert.equal(record.quarantine?.reason, 'HostKeyChanged')
+    assert.match(record.quarantine.message, new RegExp(`${'c'.repeat(43)}.*${'a'.repeat(43)}`))
+    assert.equal(record.claim, undefined)
+    assert.equal(record.failures?.nodeClaimUid, 'uid-1')
+    assert.deepEqual(world.tokens(), [])
+  })
+
+  it('a knownHost in the Secret wins over what was learned', async () => {
+    const world = makePhaseWorld({ hosts: [aWarmHost()] })
+    const wrong = `SHA256:${'d'.repeat(43)}`
+    world.kubernetes.put(secrets, {
+      metadata: { name: 'ssh-key', namespace: 'kpssh-system' },
+      stringData: { privateKey: 'a private key', knownHost: wrong },
+    })
+    await world.deliver(join)
+    assert.equal(world.record().quarantine?.reason, 'HostKeyChanged')
+  })
+})
+
+describe('secrets', () => {
+  it('SSH-36: are in no message, no record, no history and no outcome', async () => {
+    const world = makePhaseWorld()
+    world.putNodeClass({ joinSecretRef: { name: 'activation' } })
+    world.putProfile({
+      join: 'echo "$KPSSH_SECRET_ACTIVATION_CODE" >&2\necho "$KPSSH_BOOTSTRAP_TOKEN" >&2\nexit 1',
+    })
+    const outcomes = [await world.deliver(install), ...(await world.drain())]
+    const told = JSON.stringify([outcomes, world.hosts.records, world.history.entries, world.sender.sent])
+    const token = world.machine().executed[1]?.environment.KPSSH_BOOTSTRAP_TOKEN ?? ''
+    assert.match(token, /^\w{6}\.\w{16}$/)
+    for (const secret of [activationCode, token, token.slice(7), 'a private key']) {
+      assert.ok(!told.includes(secret))
+    }
+    const failure = world.history.entries.find(({ facts }) => facts.phase === 'join')?.facts.message
+    assert.equal(failure, 'join exited with code 1 after 0 s: [REDACTED]\n[REDACTED]')
+  })
+})
