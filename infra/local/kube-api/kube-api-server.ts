@@ -15,6 +15,7 @@ import { kubeconfigYaml } from './kubeconfig.ts'
 import { makeLedger, type Ledger } from './ledger.ts'
 import { localClock, localIds, randomToken } from './local-ambient.ts'
 import { makeRegistry } from './registry.ts'
+import type { ResourceType } from './resource-type.ts'
 import { serveConnection } from './serve-connection.ts'
 import { makeStore, type Store } from './store.ts'
 import { administrator, type UserInfo } from './user.ts'
@@ -53,6 +54,8 @@ export interface KubeApiServer {
   readonly store: Store
   readonly authority: Authority
   readonly faults: Faults
+  /** The kinds served right now. */
+  types(): readonly ResourceType[]
   /** Every request so far, oldest first (the last 50 000). */
   requests(): ReturnType<Ledger['requests']>
   /** Watches open right now, by plural. */
@@ -106,6 +109,7 @@ export async function startKubeApiServer(options: KubeApiOptions = {}): Promise<
     store: handler.context.store,
     authority,
     faults: handler.faults,
+    types: () => handler.context.registry.all(),
     requests: () => ledger.requests(),
     liveWatches: () => countByPlural(handler.live),
     handle: (request) => handleRequest(handler, { user: administrator, ...request }),

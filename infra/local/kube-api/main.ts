@@ -2,6 +2,7 @@
 //   node infra/local/kube-api/main.ts --port N --kubeconfig FILE [--host ADDRESS] [--address EXTRA]... [--with-controllers]
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
+import { startDemoControllers } from '../demo-cluster/start-demo-controllers.ts'
 import { startKubeApiServer } from './kube-api-server.ts'
 
 const { values } = parseArgs({
@@ -20,12 +21,14 @@ const server = await startKubeApiServer({
   addresses: values.address,
 })
 if (values.kubeconfig !== undefined) await writeFile(values.kubeconfig, server.kubeconfig, { mode: 0o600 })
+const controllers = values['with-controllers'] ? startDemoControllers(server) : undefined
 console.log(`kube-api: serving on ${server.url}`)
 const keepAlive = setInterval(() => undefined, 60_000)
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
     clearInterval(keepAlive)
+    void controllers?.close()
     void server.close().then(() => process.exit(0))
   })
 }

@@ -1,4 +1,4 @@
-import { isRecord, listOf, recordOf, textOf, type JsonRecord } from '../json.ts'
+import { isRecord, listOf, mapFields, printed, recordOf, textOf, type JsonRecord } from '../json.ts'
 import type { KubeObject } from '../kube-object.ts'
 import { labelProblem, qualifiedNameProblem } from '../name-rules.ts'
 import type { KindRules } from '../resource-type.ts'
@@ -48,12 +48,14 @@ function withNotReadyTaint(object: KubeObject): KubeObject {
 function withStatusDefaults(object: KubeObject): KubeObject {
   const status = recordOf(object['status'])
   const conditions = listOf(status['conditions'])
-  const allocatable = status['allocatable'] ?? status['capacity']
+  const capacity = isRecord(status['capacity']) ? mapFields(status['capacity'], printed) : undefined
+  const allocatable = isRecord(status['allocatable']) ? mapFields(status['allocatable'], printed) : capacity
   return {
     ...object,
     status: {
       ...status,
-      ...(allocatable !== undefined && { allocatable }),
+      ...(capacity && { capacity }),
+      ...(allocatable && { allocatable }),
       ...(conditions.length > 0 && { conditions: conditions.map(condition) }),
       daemonEndpoints: { kubeletEndpoint: { Port: 0 }, ...recordOf(status['daemonEndpoints']) },
       nodeInfo: { ...emptyNodeInfo, ...recordOf(status['nodeInfo']) },

@@ -1,4 +1,14 @@
-import { isRecord, isSame, listOf, recordOf, textOf, withoutField, type JsonRecord } from '../json.ts'
+import {
+  isRecord,
+  isSame,
+  listOf,
+  mapFields,
+  printed,
+  recordOf,
+  textOf,
+  withoutField,
+  type JsonRecord,
+} from '../json.ts'
 import type { KindRules } from '../resource-type.ts'
 import { causeForbidden, causeRequired, type Cause } from '../status-error.ts'
 
@@ -65,13 +75,18 @@ function withSpecDefaults(spec: JsonRecord): JsonRecord {
 function withContainerDefaults(value: unknown): unknown {
   if (!isRecord(value)) return value
   const resources = recordOf(value['resources'])
-  const requests = { ...recordOf(resources['limits']), ...recordOf(resources['requests']) }
+  const limits = mapFields(recordOf(resources['limits']), printed)
+  const requests = { ...limits, ...mapFields(recordOf(resources['requests']), printed) }
   return {
     terminationMessagePath: '/dev/termination-log',
     terminationMessagePolicy: 'File',
     imagePullPolicy: 'IfNotPresent',
     ...value,
-    resources: { ...resources, ...(Object.keys(requests).length > 0 && { requests }) },
+    resources: {
+      ...resources,
+      ...(Object.keys(limits).length > 0 && { limits }),
+      ...(Object.keys(requests).length > 0 && { requests }),
+    },
   }
 }
 

@@ -1,9 +1,9 @@
 // Common Expression Language with the functions of Kubernetes that rules in use here call.
 import { Environment } from '@marcbachmann/cel-js'
 import { isIP, isIPv4 } from 'node:net'
-import { parseQuantity } from './cel-quantity.ts'
+import { tryParseQuantity } from '../../../../lib/api/quantity.ts'
 
-/** A quantity inside an expression, in billionths. */
+/** A quantity inside an expression, in billionths. A class, because the library tells types by their constructors. */
 class Quantity {
   readonly nano: bigint
   constructor(nano: bigint) {
@@ -20,7 +20,7 @@ export const celEnvironment: Environment = new Environment({
   .registerType('kubernetes.Quantity', Quantity)
   .registerFunction('isIP(string): bool', (text: string) => isIP(text) !== 0)
   .registerFunction('isCIDR(string): bool', isCidr)
-  .registerFunction('isQuantity(string): bool', (text: string) => parseQuantity(text) !== undefined)
+  .registerFunction('isQuantity(string): bool', (text: string) => tryParseQuantity(text) !== undefined)
   .registerFunction('quantity(string): kubernetes.Quantity', quantity)
   .registerFunction('kubernetes.Quantity.sign(): int', (left: Quantity) => sign(left.nano))
   .registerFunction(
@@ -44,9 +44,9 @@ export const celEnvironment: Environment = new Environment({
   )
 
 function quantity(text: string): Quantity {
-  const nano = parseQuantity(text)
-  if (nano === undefined) throw new Error(`quantity: ${JSON.stringify(text)} is no quantity`)
-  return new Quantity(nano)
+  const parsed = tryParseQuantity(text)
+  if (parsed === undefined) throw new Error(`quantity: ${JSON.stringify(text)} is no quantity`)
+  return new Quantity(parsed.nanos)
 }
 
 function sign(value: bigint): bigint {
