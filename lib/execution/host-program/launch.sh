@@ -13,9 +13,7 @@ start() {
   refuse_unless_in_order
   recover
   prune
-  printf '%s %s %s %s %s %(%s)T %s .\n' \
-    "$kp_fence" "$kp_installation" "$kp_id" "$kp_phase" "$kp_boot" -1 "$kp_profile" >>"$kp_state/started" ||
-    unable StateNotWritable "$kp_state/started"
+  write_files || { forget_secrets "$kp_id"; unable StateNotWritable "$kp_state or $kp_volatile"; }
   hand_over
   watch "$kp_end_of_run"
 }
@@ -80,21 +78,37 @@ prune() {
   rm -f "${gone[@]}"
 }
 
-hand_over() {
+# In this order: whoever reads that a run was started finds it to be the current one, and whoever reads that it is the
+# current one and gets the lock knows that nobody keeps it.
+write_files() {
   local base=$kp_volatile/$kp_id
-  printf '%s' "$kp_script" >"$base.script"
-  printf '%s' "$kp_redact" >"$base.redact"
-  : >"$base.output"
-  {
-    declare -p kp_id kp_state kp_volatile kp_umask kp_locale kp_timeout_ms kp_grace_ms kp_script_offset
-    printf '%s' "$kp_supervisor"
-  } >"$base.run" || unable StateNotWritable "$base.run"
+  printf '%s' "$kp_script" >"$base.script" &&
+    printf '%s' "$kp_redact" >"$base.redact" &&
+    : >"$base.output" &&
+    {
+      declare -p kp_id kp_state kp_volatile kp_umask kp_locale kp_timeout_ms kp_grace_ms kp_script_offset
+      printf '%s' "$kp_supervisor"
+    } >"$base.run" &&
+    printf '%s -\n' "$kp_id" >"$kp_volatile/current" &&
+    printf '%s %s %s %s %s %(%s)T %s .\n' "$kp_fence" "$kp_installation" "$kp_id" "$kp_phase" "$kp_boot" -1 "$kp_profile" \
+      >>"$kp_state/started"
+} 2>/dev/null
+
+hand_over() {
   exec {kp_end_of_run}< <(detach)
   printf '%s %s\n' "$kp_id" "$!" >"$kp_volatile/current"
   exec 9>&-
   say started
 }
 
+# Out of the reach of the connection's end. Where systemd runs, a scope of its own keeps the run together and ends it even
+# if its supervisor cannot; setsid is what is left where systemd does not run or is too old to do that.
 detach() {
-  exec setsid bash "$kp_volatile/$kp_id.run" </dev/null 2>"$kp_volatile/$kp_id.log"
+  local run=(setsid bash "$kp_volatile/$kp_id.run") seconds=$(((kp_timeout_ms + kp_grace_ms) / 1000 + 30))
+  exec </dev/null 2>"$kp_volatile/$kp_id.log"
+  if [[ -d ${KPSSH_ROOT:-}/run/systemd/system ]] && type -P systemd-run >/dev/null; then
+    systemd-run --scope --quiet --collect --unit="kpssh-$kp_id" --property=RuntimeMaxSec="$seconds" "${run[@]}" && exit
+    [[ -e $kp_volatile/$kp_id.run && ! -e $kp_volatile/$kp_id.1 ]] || exit 0 # it was begun
+  fi
+  exec "${run[@]}"
 }

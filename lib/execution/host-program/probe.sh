@@ -10,7 +10,7 @@ probe() {
   cpu=$(nproc) machine=$(uname -m)
   read_memory
   if type -P systemctl >/dev/null; then
-    states=$(systemctl is-active "${kp_units[@]}" 2>/dev/null)
+    states=$(timeout 10 systemctl is-active -- "${kp_units[@]}" 2>/dev/null)
   fi
   read_started
   read_running

@@ -68,9 +68,7 @@ read_started # once more: somebody may have started, this very run too, before t
 refuse_unless_in_order
 recover
 prune
-printf '%s %s %s %s %s %(%s)T %s .\\n' \\
-"$kp_fence" "$kp_installation" "$kp_id" "$kp_phase" "$kp_boot" -1 "$kp_profile" >>"$kp_state/started" ||
-unable StateNotWritable "$kp_state/started"
+write_files || { forget_secrets "$kp_id"; unable StateNotWritable "$kp_state or $kp_volatile"; }
 hand_over
 watch "$kp_end_of_run"
 }
@@ -125,22 +123,33 @@ done
 printf '%s\\n' "\${kp_lines[@]: -19}" >"$kp_state/started.new" && mv "$kp_state/started.new" "$kp_state/started"
 rm -f "\${gone[@]}"
 }
-hand_over() {
+write_files() {
 local base=$kp_volatile/$kp_id
-printf '%s' "$kp_script" >"$base.script"
-printf '%s' "$kp_redact" >"$base.redact"
-: >"$base.output"
+printf '%s' "$kp_script" >"$base.script" &&
+printf '%s' "$kp_redact" >"$base.redact" &&
+: >"$base.output" &&
 {
 declare -p kp_id kp_state kp_volatile kp_umask kp_locale kp_timeout_ms kp_grace_ms kp_script_offset
 printf '%s' "$kp_supervisor"
-} >"$base.run" || unable StateNotWritable "$base.run"
+} >"$base.run" &&
+printf '%s -\\n' "$kp_id" >"$kp_volatile/current" &&
+printf '%s %s %s %s %s %(%s)T %s .\\n' "$kp_fence" "$kp_installation" "$kp_id" "$kp_phase" "$kp_boot" -1 "$kp_profile" \\
+>>"$kp_state/started"
+} 2>/dev/null
+hand_over() {
 exec {kp_end_of_run}< <(detach)
 printf '%s %s\\n' "$kp_id" "$!" >"$kp_volatile/current"
 exec 9>&-
 say started
 }
 detach() {
-exec setsid bash "$kp_volatile/$kp_id.run" </dev/null 2>"$kp_volatile/$kp_id.log"
+local run=(setsid bash "$kp_volatile/$kp_id.run") seconds=$(((kp_timeout_ms + kp_grace_ms) / 1000 + 30))
+exec </dev/null 2>"$kp_volatile/$kp_id.log"
+if [[ -d \${KPSSH_ROOT:-}/run/systemd/system ]] && type -P systemd-run >/dev/null; then
+systemd-run --scope --quiet --collect --unit="kpssh-$kp_id" --property=RuntimeMaxSec="$seconds" "\${run[@]}" && exit
+[[ -e $kp_volatile/$kp_id.run && ! -e $kp_volatile/$kp_id.1 ]] || exit 0 # it was begun
+fi
+exec "\${run[@]}"
 }
 `
 
@@ -235,7 +244,7 @@ done
 cpu=$(nproc) machine=$(uname -m)
 read_memory
 if type -P systemctl >/dev/null; then
-states=$(systemctl is-active "\${kp_units[@]}" 2>/dev/null)
+states=$(timeout 10 systemctl is-active -- "\${kp_units[@]}" 2>/dev/null)
 fi
 read_started
 read_running
@@ -316,7 +325,9 @@ printf 'lost - 0 -\\nend\\n' >"$kp_state/runs/$1.outcome"
 export const supervisePart = `supervise() {
 local base=$kp_volatile/$kp_id begun open=2 code='' kind=exited line=- event
 LC_ALL=C
+umask 077
 set -m # children keep the default dispositions of SIGINT and SIGQUIT
+printf '%s %s\\n' "$kp_id" "$$" >"$kp_volatile/current"
 uptime_ms && begun=$kp_uptime
 . "$base.redact" # kp_secrets and kp_words
 mkfifo "$base".{1,2,3}
@@ -326,9 +337,9 @@ kp_spared=("$!")
 relay e <"$base.2" 9>&- &
 kp_spared+=("$!")
 {
-run_script
+run_script >"$base.1" 2>"$base.2"
 printf 'exit %s\\n' "$?" >&6
-} >"$base.1" 2>"$base.2" 9>&- &
+} 9>&- &
 kp_parent=$!
 kp_spared+=("$kp_parent")
 until_exit "$((begun + kp_timeout_ms))" || {
@@ -337,7 +348,7 @@ end_script
 }
 until_closed
 uptime_ms
-[[ -s $base.line ]] && read -r line <"$base.line"
+[[ $code == 0 ]] || read_failed_line
 keep_output
 forget_secrets "$kp_id"
 [[ $kind == exited ]] || code=-
@@ -382,8 +393,23 @@ run_script() (
 exec 6>&- 9>&- </dev/null
 umask "$kp_umask"
 if [[ -n $kp_locale ]]; then LC_ALL=\${kp_locale#=}; else unset LC_ALL; fi
-exec bash "$kp_volatile/$kp_id.script"
+write_traps >"$kp_volatile/$kp_id.trap"
+BASH_ENV=$kp_volatile/$kp_id.trap exec bash "$kp_volatile/$kp_id.script"
 )
+write_traps() {
+local file theirs='unset BASH_ENV'
+printf -v file '%q' "$kp_volatile/$kp_id.line"
+[[ -z \${BASH_ENV+set} ]] || printf -v theirs 'BASH_ENV=%q\\n. "$BASH_ENV"' "$BASH_ENV"
+printf "trap '{ %s || :; } 2>/dev/null' %s\\n" \\
+'echo "$LINENO" >|'"$file" ERR \\
+'[[ $? == 0 || -z \${FUNCNAME-} ]] || echo "\${BASH_LINENO[-2]}" >|'"$file" EXIT
+printf '%s\\n' "$theirs"
+}
+read_failed_line() { # sets line, counted from the script's own first
+local number
+[[ -s $kp_volatile/$kp_id.line ]] && read -r number <"$kp_volatile/$kp_id.line"
+[[ \${number:-} =~ ^[0-9]+$ ]] && ((number > kp_script_offset)) && line=$((number - kp_script_offset))
+}
 `
 
 export const watchPart = `attach() {
@@ -392,17 +418,28 @@ read_started
 attach_to_known
 }
 attach_to_known() {
-if ! has_outcome "$kp_id"; then
-read_current
-exec 9>>"$kp_volatile/lock"
-if [[ $kp_started_boot != "$kp_boot" || $kp_current != "$kp_id" ]]; then
-keep_lost "$kp_id"
-elif flock -n 9; then # nobody keeps it any more
-recover
-fi
-exec 9>&-
-fi 2>/dev/null
+has_outcome "$kp_id" || find_out
 watch ""
+}
+find_out() {
+local try
+if [[ $kp_started_boot != "$kp_boot" ]]; then
+keep_lost "$kp_id"
+return
+fi
+{ exec 9>>"$kp_volatile/lock"; } 2>/dev/null || { keep_lost "$kp_id"; return; }
+for try in {1..25}; do
+if flock -n 9; then
+recover
+has_outcome "$kp_id" || keep_lost "$kp_id"
+break
+fi
+read_current
+[[ $kp_current != "$kp_id" ]] || break
+has_outcome "$kp_current" || { keep_lost "$kp_id"; break; }
+flock -w 0.2 9 && flock -u 9
+done
+exec 9>&-
 }
 watch() { # watch FD: a descriptor on which the end of the run is told at once, or nothing
 local wait=$kp_wait_ms brief
@@ -411,7 +448,7 @@ printf -v brief '0.%03d' "$((wait < 300 ? wait : 300))"
 read -r -t "$brief" -u "$1" _
 ((wait -= 300))
 fi
-if ((wait > 0)) && ! has_outcome "$kp_id"; then
+if ((wait >= 1000)) && ! has_outcome "$kp_id"; then
 read_current
 say output
 timeout "$((wait / 1000 + 1))" tail -c "+$((kp_offset + 1))" -s 0.2 --pid="$kp_keeper" -f "$kp_volatile/$kp_id.output"

@@ -4,7 +4,9 @@
 supervise() {
   local base=$kp_volatile/$kp_id begun open=2 code='' kind=exited line=- event
   LC_ALL=C
+  umask 077
   set -m # children keep the default dispositions of SIGINT and SIGQUIT
+  printf '%s %s\n' "$kp_id" "$$" >"$kp_volatile/current"
   uptime_ms && begun=$kp_uptime
   # shellcheck source=/dev/null
   . "$base.redact" # kp_secrets and kp_words
@@ -15,9 +17,9 @@ supervise() {
   relay e <"$base.2" 9>&- &
   kp_spared+=("$!")
   {
-    run_script
+    run_script >"$base.1" 2>"$base.2"
     printf 'exit %s\n' "$?" >&6
-  } >"$base.1" 2>"$base.2" 9>&- &
+  } 9>&- &
   kp_parent=$!
   kp_spared+=("$kp_parent")
   until_exit "$((begun + kp_timeout_ms))" || {
@@ -26,7 +28,7 @@ supervise() {
   }
   until_closed
   uptime_ms
-  [[ -s $base.line ]] && read -r line <"$base.line"
+  [[ $code == 0 ]] || read_failed_line
   keep_output
   forget_secrets "$kp_id"
   [[ $kind == exited ]] || code=-
@@ -75,10 +77,31 @@ until_closed() {
   done
 }
 
-# The script as the host runs it: its stdin is empty, and nothing of ours is left in what it inherits.
+# The script as the host runs it: its stdin is empty, and nothing of ours is left in what it inherits but two traps. They
+# write down where it failed and come from a file that bash reads first, since the script itself is not to be changed.
 run_script() (
   exec 6>&- 9>&- </dev/null
   umask "$kp_umask"
   if [[ -n $kp_locale ]]; then LC_ALL=${kp_locale#=}; else unset LC_ALL; fi
-  exec bash "$kp_volatile/$kp_id.script"
+  write_traps >"$kp_volatile/$kp_id.trap"
+  BASH_ENV=$kp_volatile/$kp_id.trap exec bash "$kp_volatile/$kp_id.script"
 )
+
+# A function that fails ends the script inside it, where no ERR trap follows, but the line that called it is known. The
+# traps themselves never fail, whatever options the script has set.
+# shellcheck disable=SC2016 # this is text for another shell
+write_traps() {
+  local file theirs='unset BASH_ENV'
+  printf -v file '%q' "$kp_volatile/$kp_id.line"
+  [[ -z ${BASH_ENV+set} ]] || printf -v theirs 'BASH_ENV=%q\n. "$BASH_ENV"' "$BASH_ENV"
+  printf "trap '{ %s || :; } 2>/dev/null' %s\n" \
+    'echo "$LINENO" >|'"$file" ERR \
+    '[[ $? == 0 || -z ${FUNCNAME-} ]] || echo "${BASH_LINENO[-2]}" >|'"$file" EXIT
+  printf '%s\n' "$theirs"
+}
+
+read_failed_line() { # sets line, counted from the script's own first
+  local number
+  [[ -s $kp_volatile/$kp_id.line ]] && read -r number <"$kp_volatile/$kp_id.line"
+  [[ ${number:-} =~ ^[0-9]+$ ]] && ((number > kp_script_offset)) && line=$((number - kp_script_offset))
+}

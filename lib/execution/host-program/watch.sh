@@ -7,17 +7,30 @@ attach() {
 }
 
 attach_to_known() {
-  if ! has_outcome "$kp_id"; then
-    read_current
-    exec 9>>"$kp_volatile/lock"
-    if [[ $kp_started_boot != "$kp_boot" || $kp_current != "$kp_id" ]]; then
-      keep_lost "$kp_id"
-    elif flock -n 9; then # nobody keeps it any more
-      recover
-    fi
-    exec 9>&-
-  fi 2>/dev/null
+  has_outcome "$kp_id" || find_out
   watch ""
+}
+
+# Without an outcome a run goes on, or it was lost: with the machine's reboot, or with its supervisor.
+find_out() {
+  local try
+  if [[ $kp_started_boot != "$kp_boot" ]]; then
+    keep_lost "$kp_id"
+    return
+  fi
+  { exec 9>>"$kp_volatile/lock"; } 2>/dev/null || { keep_lost "$kp_id"; return; }
+  for try in {1..25}; do
+    if flock -n 9; then
+      recover
+      has_outcome "$kp_id" || keep_lost "$kp_id"
+      break
+    fi
+    read_current
+    [[ $kp_current != "$kp_id" ]] || break
+    has_outcome "$kp_current" || { keep_lost "$kp_id"; break; }
+    flock -w 0.2 9 && flock -u 9
+  done
+  exec 9>&-
 }
 
 watch() { # watch FD: a descriptor on which the end of the run is told at once, or nothing
@@ -27,7 +40,7 @@ watch() { # watch FD: a descriptor on which the end of the run is told at once, 
     read -r -t "$brief" -u "$1" _
     ((wait -= 300))
   fi
-  if ((wait > 0)) && ! has_outcome "$kp_id"; then
+  if ((wait >= 1000)) && ! has_outcome "$kp_id"; then
     read_current
     say output
     timeout "$((wait / 1000 + 1))" tail -c "+$((kp_offset + 1))" -s 0.2 --pid="$kp_keeper" -f "$kp_volatile/$kp_id.output"
