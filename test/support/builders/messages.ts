@@ -1,0 +1,82 @@
+import type { ClusterObserved, ClusterSnapshot } from '../../../lib/messages/cluster-observed.ts'
+import type { HostChanged, ProbeHosts, RunPhase } from '../../../lib/messages/run-phase.ts'
+import { aHostKey, t0 } from './hosts.ts'
+
+export function aRunPhase(overrides: Partial<RunPhase> = {}): RunPhase {
+  return {
+    type: 'RunPhase',
+    version: 1,
+    cluster: 'lab',
+    phase: 'join',
+    host: aHostKey(),
+    nodeClaim: { name: 'workers-abcde', uid: 'uid-1' },
+    reason: 'Launch',
+    attempt: 1,
+    requestedAtMs: t0,
+    deadlineAtMs: t0 + 600_000,
+    ...overrides,
+  }
+}
+
+export function aProbeHosts(overrides: Partial<ProbeHosts> = {}): ProbeHosts {
+  return {
+    type: 'ProbeHosts',
+    version: 1,
+    cluster: 'lab',
+    hosts: [aHostKey()],
+    reason: 'Schedule',
+    attempt: 1,
+    requestedAtMs: t0,
+    deadlineAtMs: t0 + 120_000,
+    ...overrides,
+  }
+}
+
+export function aHostChanged(overrides: Partial<HostChanged> = {}): HostChanged {
+  return {
+    type: 'HostChanged',
+    version: 1,
+    cluster: 'lab',
+    host: aHostKey(),
+    what: 'join',
+    atMs: t0,
+    ...overrides,
+  }
+}
+
+/** An empty cluster unless the test fills it. */
+export function aSnapshot(overrides: Partial<ClusterSnapshot> = {}): ClusterSnapshot {
+  return {
+    nodePools: [],
+    nodeClaims: [],
+    sshHosts: [],
+    nodeClasses: [],
+    profiles: [],
+    nodes: [],
+    leases: [],
+    pendingPods: [],
+    podShapes: [],
+    daemonSets: [],
+    podDisruptionBudgets: [],
+    ...overrides,
+  }
+}
+
+export function aClusterObserved(
+  overrides: Partial<Omit<ClusterObserved, 'snapshot'>> & {
+    readonly snapshot?: Partial<ClusterSnapshot>
+  } = {},
+): ClusterObserved {
+  const { snapshot, ...fields } = overrides
+  return {
+    type: 'ClusterObserved',
+    version: 1,
+    cluster: 'lab',
+    clusterUid: 'cluster-uid',
+    sentAtMs: t0,
+    reason: 'Changed',
+    degraded: [],
+    snapshot: aSnapshot(snapshot),
+    ...fields,
+  }
+}
