@@ -75,7 +75,7 @@ watch "$kp_end_of_run"
 check_prerequisites() {
 local tool missing=()
 ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404)) || unable BashTooOld "$BASH_VERSION"
-[[ $EUID == 0 ]] || unable NotRoot "uid $EUID"
+[[ $EUID == 0 || -n \${KPSSH_ROOT:-} ]] || unable NotRoot "uid $EUID" # a sandbox is its own user's
 for tool in flock setsid mkfifo mkdir mv rm head tail timeout; do
 type -P "$tool" >/dev/null || missing+=("$tool")
 done
@@ -337,7 +337,7 @@ kp_spared=("$!")
 relay e <"$base.2" 9>&- &
 kp_spared+=("$!")
 {
-run_script >"$base.1" 2>"$base.2"
+run_script
 printf 'exit %s\\n' "$?" >&6
 } 9>&- &
 kp_parent=$!
@@ -390,7 +390,7 @@ while ((open > 0)) && uptime_ms && next_event "$((limit - kp_uptime))"; do
 done
 }
 run_script() (
-exec 6>&- 9>&- </dev/null
+exec 6>&- 9>&- </dev/null >"$kp_volatile/$kp_id.1" 2>"$kp_volatile/$kp_id.2"
 umask "$kp_umask"
 if [[ -n $kp_locale ]]; then LC_ALL=\${kp_locale#=}; else unset LC_ALL; fi
 write_traps >"$kp_volatile/$kp_id.trap"
