@@ -15,7 +15,7 @@ export const closingMs = 8 * secondMs
 /** Less than this left: nothing is started that the invocation could not see through its first contact. */
 export const openingMs = 20 * secondMs
 /** After the host should have ended a run by itself, this long is its outcome still asked for. */
-export const graceMs = 5 * minuteMs
+const graceMs = 3 * minuteMs
 /** How long a request that follows from a run is worth trying. */
 export const requestWindowMs = 30 * minuteMs
 /** Leaves in a row that may fail before the claim is given up and the Node deleted: a dead host must not be paid for. */
@@ -43,9 +43,9 @@ export function retryDelayMs(attempt: number, random: Random): number {
   return Math.round(base * 0.75) + random.below(Math.round(base * 0.5))
 }
 
-/** Until when the end of a run is asked for: never less than the run itself may take. */
-export function watchedUntilMs(run: Run, deadlineAtMs: number): number {
-  return Math.max(deadlineAtMs, run.startedAtMs + run.timeoutMs + graceMs)
+/** Until when the end of a run is asked for: the host would have ended it long before. */
+export function watchedUntilMs(run: Run): number {
+  return run.startedAtMs + run.timeoutMs + graceMs
 }
 
 export function isLeaveBudgetSpent(record: HostRecord): boolean {

@@ -1,6 +1,6 @@
 // One contact with a host, as a value: what came back, or why nothing did. The only place of this room that looks at what
 // the transport throws.
-import { ControlPlaneError } from '../errors/control-plane-error.ts'
+import { ControlPlaneError, type ErrorCode } from '../errors/control-plane-error.ts'
 import type { Reported } from '../execution/ports.ts'
 import type { HostKeyPin } from '../hosts/host-record.ts'
 
@@ -21,22 +21,17 @@ export async function contactHost<T>(attempt: () => Promise<Reported<T>>): Promi
   }
 }
 
-function noContact(error: unknown): Exclude<Contact<never>, { kind: 'reported' }> {
-  if (!(error instanceof ControlPlaneError)) throw error
-  const { code, message } = error
-  switch (code) {
-    case 'HOST_UNREACHABLE':
-      return { kind: 'unreachable', reason: error.reason ?? 'HostUnreachable', message }
-    case 'HOST_IDENTITY':
-      return { kind: 'other-key', reason: error.reason ?? 'HostKeyChanged', message }
-    case 'SPEC':
-      return { kind: 'unusable', reason: error.reason ?? 'SpecInvalid', message }
-    case 'CONFIG':
-    case 'CAPACITY':
-    case 'PHASE_FAILED':
-    case 'VERIFICATION':
-    case 'TRANSIENT':
-    case 'LOST_RACE':
-      throw error
-  }
+function noContact(error: unknown): NoContact {
+  const outcome = error instanceof ControlPlaneError ? outcomes[error.code] : undefined
+  if (!(error instanceof ControlPlaneError) || outcome === undefined) throw error
+  return { kind: outcome.kind, reason: error.reason ?? outcome.reason, message: error.message }
+}
+
+type NoContact = Exclude<Contact<never>, { kind: 'reported' }>
+
+/** What a contact may fail with; everything else is thrown on. */
+const outcomes: Partial<Record<ErrorCode, { readonly kind: NoContact['kind']; readonly reason: string }>> = {
+  HOST_UNREACHABLE: { kind: 'unreachable', reason: 'HostUnreachable' },
+  HOST_IDENTITY: { kind: 'other-key', reason: 'HostKeyChanged' },
+  SPEC: { kind: 'unusable', reason: 'SpecInvalid' },
 }

@@ -56,7 +56,7 @@ describe('decideLeft', () => {
   it('SSH-35: looks again later at a host that cannot be reached, and never takes silence for success', () => {
     const silent = { kind: 'unreachable', reason: 'ConnectTimeout', message: 'no answer' } as const
     assert.equal(decideLeft(silent, undefined, situation).kind, 'attach-later')
-    const late = { ...situation, nowMs: t0 + 480_000 }
+    const late = { ...situation, nowMs: t0 + 360_000 }
     assert.deepEqual(decideLeft(silent, undefined, late), {
       kind: 'finish',
       result: { kind: 'indeterminate', reason: 'ConnectTimeout', message: 'no answer' },

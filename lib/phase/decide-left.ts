@@ -2,9 +2,8 @@
 // worked (it cut its own connection), and one may exit 0 while the agent is still there.
 import type { ProbeReport, RunReport } from '../execution/ports.ts'
 import { isAgentAlive } from '../hosts/probe-rules.ts'
-import { watchedUntilMs } from './budgets.ts'
 import type { Contact } from './contact.ts'
-import { quarantine, type Cause, type RunSituation, type RunStep } from './decide-report.ts'
+import { isOverdue, quarantine, type Cause, type RunSituation, type RunStep } from './decide-report.ts'
 
 export type AgentReport = ProbeReport | Extract<RunReport, { kind: 'unable' }>
 
@@ -35,7 +34,7 @@ function ofAgent(agent: ProbeReport['agent'], because: Cause | undefined): RunSt
   return { kind: 'finish', result: { kind: 'failed', ...cause } }
 }
 
-function unproven({ reason, message }: Cause, { run, deadlineAtMs, nowMs }: RunSituation): RunStep {
-  if (nowMs < watchedUntilMs(run, deadlineAtMs)) return { kind: 'attach-later', reason, message }
+function unproven({ reason, message }: Cause, situation: RunSituation): RunStep {
+  if (!isOverdue(situation)) return { kind: 'attach-later', reason, message }
   return { kind: 'finish', result: { kind: 'indeterminate', reason, message } }
 }

@@ -5,7 +5,7 @@ import type { RunOutcome, RunReport } from '../execution/ports.ts'
 import type { RunResult } from '../hosts/host-event.ts'
 import type { Run } from '../hosts/host-record.ts'
 import type { RunPhaseName } from '../hosts/phase-name.ts'
-import { graceMs, hasTriesLeft, maxInterruptedInstalls, watchedUntilMs } from './budgets.ts'
+import { hasTriesLeft, maxInterruptedInstalls, watchedUntilMs } from './budgets.ts'
 import type { Contact } from './contact.ts'
 import { failureText, type Redact } from './failure-text.ts'
 
@@ -149,12 +149,13 @@ function notStarted(cause: Cause, blamesHost: boolean): RunResult {
   return { kind: 'not-started', ...causeOf(cause), blamesHost }
 }
 
-function isOverdue({ run, nowMs }: RunSituation): boolean {
-  return nowMs >= run.startedAtMs + run.timeoutMs + graceMs
+export function isOverdue({ run, nowMs }: RunSituation): boolean {
+  return nowMs >= watchedUntilMs(run)
 }
 
-function askLater(cause: Cause, { run, deadlineAtMs, nowMs }: RunSituation): RunStep {
-  if (nowMs < watchedUntilMs(run, deadlineAtMs)) return { kind: 'attach-later', ...causeOf(cause) }
+function askLater(cause: Cause, situation: RunSituation): RunStep {
+  const { run } = situation
+  if (!isOverdue(situation)) return { kind: 'attach-later', ...causeOf(cause) }
   if (run.phase === 'leave') return { kind: 'check-left', because: causeOf(cause) }
   return finish({ kind: 'indeterminate', ...causeOf(cause) })
 }

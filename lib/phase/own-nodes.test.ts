@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Node } from '../api/node.ts'
-import { aHost, aHostKey, aJoinedHost } from '../../test/support/builders/hosts.ts'
+import { aClaim, aHost, aHostKey, aJoinedHost } from '../../test/support/builders/hosts.ts'
 import { isNameTaken, ownNodes } from './own-nodes.ts'
 
 interface Shape {
@@ -49,7 +49,7 @@ describe('ownNodes', () => {
   })
 
   it('ref 83: takes an adopted Node by its address while its providerID was not seen', () => {
-    const { providerID: _unknown, ...adopting } = aJoinedHost()
+    const adopting = aHost({ claim: aClaim(), state: 'Claimed', leavePending: true })
     const node = aNode({ name: 'mi-0123', ip: '192.0.2.1', providerID: 'eks-hybrid:///eu-west-1/c/mi-0123' })
     assert.ok(isOwn(node, adopting))
     assert.ok(!isOwn(aNode({ ...node, ip: '192.0.2.1', providerID: 'kpssh://kpssh-system/h2' }), adopting))

@@ -18,15 +18,10 @@ interface Again {
 
 /** The same request once more. */
 export async function requestAgain({ deps, message }: Activity, again: Again): Promise<void> {
-  const { runId: _before, ...rest } = message
   const { runId, reason, attempt, delayMs, deadlineAtMs = message.deadlineAtMs } = again
-  const next: RunPhase = {
-    ...rest,
-    ...(runId === undefined ? {} : { runId }),
-    reason,
-    attempt,
-    deadlineAtMs,
-  }
+  const next = { ...message, reason, attempt, deadlineAtMs }
+  if (runId === undefined) delete next.runId
+  else next.runId = runId
   await deps.messages.send(message.phase, next, { delaySeconds: toSeconds(delayMs) })
 }
 

@@ -6,7 +6,7 @@ import { TransientError } from '../errors/transient-error.ts'
 import type { RunReport, RunRequest } from '../execution/ports.ts'
 import type { HostRecord, Run } from '../hosts/host-record.ts'
 import { secrets } from '../kubernetes/resources.ts'
-import { newBootstrapToken, tokenSecret, tokenSecretNamespace } from './bootstrap-token.ts'
+import { newBootstrapToken, tokenSecret, tokenSecretName, tokenSecretNamespace } from './bootstrap-token.ts'
 import { leaseMs, openingMs } from './budgets.ts'
 import { contactHost, type Contact } from './contact.ts'
 import { decideLeave } from './decide-leave.ts'
@@ -112,19 +112,14 @@ async function startOnHost(
 }
 
 /** The id is recorded before the Secret exists: a token that nobody knows of could never be collected. */
-async function mintToken(
-  { deps, message, scope }: Activity,
-  record: HostRecord,
-  plan: RunPlan,
-): Promise<void> {
+async function mintToken(activity: Activity, record: HostRecord, plan: RunPlan): Promise<void> {
+  const { deps, message, scope } = activity
   const { claim } = record
   if (plan.token === undefined || claim === undefined) return
   const { token, ...facts } = plan.token
   const event = { kind: 'token-recorded', tokenID: token.id, uid: claim.uid } as const
   const recorded = await deps.changeHost(message.host, event, scope.clock.nowMs())
-  if (recorded.kind === 'refused') {
-    throw new LostRaceError(`Cannot mint a token for host "${record.key.name}": ${recorded.reason}`)
-  }
+  if (recorded.kind === 'refused') throw overtaken(record, recorded.reason)
   const kubernetes = deps.clusters.connect(claim.cluster)
   const created = await kubernetes.create(secrets, tokenSecret(token, facts), tokenSecretNamespace)
   if (created.kind === 'exists') {
@@ -133,6 +128,15 @@ async function mintToken(
     })
   }
   if (created.kind === 'invalid') throw new ConfigError(`Cannot mint a bootstrap token: ${created.message}`)
+  // Whoever collected the id while we stood still found no Secret yet: nobody else would delete this one.
+  const now = await deps.hosts.get(message.host)
+  if (now?.tokenIDs.includes(token.id) === true) return
+  await kubernetes.delete(secrets, tokenSecretName(token.id), { namespace: tokenSecretNamespace })
+  throw overtaken(record, 'its token was collected')
+}
+
+function overtaken({ key }: HostRecord, state: string): LostRaceError {
+  return new LostRaceError(`Cannot go on with host "${key.name}": ${state}, another delivery was faster`)
 }
 
 /** Refused before anything was started: recorded as a run that never was, so that the claim ends with its reason. */

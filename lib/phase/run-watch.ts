@@ -97,12 +97,9 @@ async function follow(
     case 'fall-behind':
       return over(await catchUp(activity, watched, step))
     case 'quarantine': {
-      const { kind: _kind, result, ...cause } = step
-      await activity.deps.changeHost(
-        activity.message.host,
-        { kind: 'quarantined', ...cause },
-        activity.scope.clock.nowMs(),
-      )
+      const { result, reason, message } = step
+      const { deps, scope } = activity
+      await deps.changeHost(watched.record.key, { kind: 'quarantined', reason, message }, scope.clock.nowMs())
       return over(await conclude(activity, watched, result))
     }
   }
@@ -136,7 +133,7 @@ async function attach(
   { record, run }: WatchedRun,
   offset: number,
 ): Promise<Contact<RunReport>> {
-  const { deps, scope } = activity
+  const { deps } = activity
   const contact = await contactHost(async () => {
     const kubernetes = deps.clusters.connect(record.claim?.cluster ?? activity.message.cluster)
     const target = await sshTargetOf(kubernetes, record, deps.parseKnownHost)
@@ -184,7 +181,7 @@ async function handOver(activity: Activity, { run }: WatchedRun): Promise<PhaseO
     reason: 'Watch',
     attempt: 1,
     delayMs: 1000,
-    deadlineAtMs: watchedUntilMs(run, activity.message.deadlineAtMs),
+    deadlineAtMs: Math.max(activity.message.deadlineAtMs, watchedUntilMs(run)),
   })
   return { kind: 'watching', facts: { runId: run.id, fence: run.fence } }
 }
@@ -197,7 +194,7 @@ async function attachLater(activity: Activity, { run }: WatchedRun, cause: Cause
     reason: cause.reason,
     attempt: message.attempt + 1,
     delayMs: retryDelayMs(message.attempt, deps.random),
-    deadlineAtMs: watchedUntilMs(run, message.deadlineAtMs),
+    deadlineAtMs: Math.max(message.deadlineAtMs, watchedUntilMs(run)),
   })
   return { kind: 'retry-later', reason: cause.reason, facts: { runId: run.id, cause: cause.message } }
 }

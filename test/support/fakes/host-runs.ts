@@ -234,14 +234,16 @@ function advance(host: FakeHost, nowMs: number): void {
   if (run === undefined) return
   const deadlineAtMs = run.startedAtMs + run.request.timeoutMs
   while (host.running === run && run.dueAtMs <= Math.min(nowMs, deadlineAtMs)) step(host, run)
-  if (host.running === run && nowMs >= deadlineAtMs) finish(host, run, { kind: 'timed-out' }, deadlineAtMs)
+  if (host.running === run && nowMs >= deadlineAtMs) finish(host, { kind: 'timed-out' }, deadlineAtMs)
 }
 
 function step(host: FakeHost, run: FakeRun): void {
   const current = run.steps[run.next]
   run.next += 1
-  if (current === undefined) return finish(host, run, { kind: 'exited', exitCode: 0 }, run.dueAtMs)
-  switch (current.kind) {
+  switch (current?.kind) {
+    case undefined:
+      finish(host, { kind: 'exited', exitCode: 0 }, run.dueAtMs)
+      return
     case 'print':
       run[current.stream] += `${redact(current.text, run.request.secrets)}\n`
       return
@@ -253,24 +255,24 @@ function step(host: FakeHost, run: FakeRun): void {
       host.agent = current.isEnabled ? 'active' : 'inactive'
       return
     case 'reboot':
-      return reboot(host, run.dueAtMs)
+      reboot(host, run.dueAtMs)
+      return
     case 'exit':
-      return finish(host, run, { kind: 'exited', exitCode: current.code }, run.dueAtMs)
+      finish(host, { kind: 'exited', exitCode: current.code }, run.dueAtMs)
   }
 }
 
-function finish(
-  host: FakeHost,
-  run: FakeRun,
-  how: Pick<RunOutcome, 'kind' | 'exitCode'>,
-  atMs: number,
-): void {
+/** Whatever runs ends, in that way. */
+function finish(host: FakeHost, how: Pick<RunOutcome, 'kind' | 'exitCode'>, atMs: number): void {
+  const run = host.running
+  if (run === undefined) return
   host.running = undefined
-  run.outcome = { ...how, stdoutTail: run.stdout, stderrTail: run.stderr, durationMs: atMs - run.startedAtMs }
+  const tails = { stdoutTail: run.stdout, stderrTail: run.stderr }
+  run.outcome = { ...how, ...tails, durationMs: atMs - run.startedAtMs }
 }
 
 function reboot(host: FakeHost, nowMs: number): void {
-  if (host.running !== undefined) finish(host, host.running, { kind: 'lost' }, nowMs)
+  finish(host, { kind: 'lost' }, nowMs)
   host.boots += 1
   host.bootID = `${host.name}-boot-${host.boots}`
   host.agent = host.isAgentEnabled ? 'active' : 'inactive'

@@ -21,21 +21,27 @@ export function parseHostScript(
     .map((line) => parseLine(line, environment))
 }
 
-function parseLine(line: string, environment: Readonly<Record<string, string>>): ScriptStep {
-  const [, seconds] = /^sleep (\d+)$/.exec(line) ?? []
-  if (seconds !== undefined) return { kind: 'wait', durationMs: Number(seconds) * 1000 }
-  const [, code] = /^exit (\d+)$/.exec(line) ?? []
-  if (code !== undefined) return { kind: 'exit', code: Number(code) }
-  const [, verb] = /^systemctl (enable|disable) --now \S+$/.exec(line) ?? []
-  if (verb !== undefined) return { kind: 'agent', isEnabled: verb === 'enable' }
-  if (line === 'reboot') return { kind: 'reboot' }
-  const [, text, toStderr] = /^echo "([^"]*)"( >&2)?$/.exec(line) ?? []
-  if (text !== undefined) {
-    return {
+type Meaning = (words: readonly string[], environment: Readonly<Record<string, string>>) => ScriptStep
+
+const meanings: readonly (readonly [RegExp, Meaning])[] = [
+  [/^sleep (\d+)$/, ([seconds]) => ({ kind: 'wait', durationMs: Number(seconds) * 1000 })],
+  [/^exit (\d+)$/, ([code]) => ({ kind: 'exit', code: Number(code) })],
+  [/^systemctl (enable|disable) --now \S+$/, ([verb]) => ({ kind: 'agent', isEnabled: verb === 'enable' })],
+  [/^reboot$/, () => ({ kind: 'reboot' })],
+  [
+    /^echo "([^"]*)"( >&2)?$/,
+    ([text = '', toStderr], environment) => ({
       kind: 'print',
       stream: toStderr === undefined ? 'stdout' : 'stderr',
       text: expand(text, environment),
-    }
+    }),
+  ],
+]
+
+function parseLine(line: string, environment: Readonly<Record<string, string>>): ScriptStep {
+  for (const [pattern, meaning] of meanings) {
+    const match = pattern.exec(line)
+    if (match !== null) return meaning(match.slice(1), environment)
   }
   throw new Error(
     `Cannot run "${line}" on a fake host: it knows echo "…", sleep, exit, reboot and systemctl enable|disable --now`,

@@ -193,7 +193,7 @@ function scoped(patch: object, subresource: 'status' | undefined): Json {
 function mergePatch(target: Json, patch: Json): Json {
   const merged: Json = { ...target }
   for (const [name, value] of Object.entries(patch)) {
-    if (value === null) delete merged[name]
+    if (value === null) Reflect.deleteProperty(merged, name)
     else if (isJson(value)) merged[name] = mergePatch(isJson(merged[name]) ? merged[name] : {}, value)
     else merged[name] = value
   }

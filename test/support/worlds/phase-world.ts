@@ -95,7 +95,7 @@ export function aWarmHost(overrides: Partial<HostRecord> = {}): HostRecord {
 }
 
 export function aColdHost(overrides: Partial<HostRecord> = {}): HostRecord {
-  return aWarmHost({ installed: undefined, installedVars: undefined, ...overrides } as Partial<HostRecord>)
+  return aWarmHost({ installed: undefined, installedVars: undefined, ...overrides })
 }
 
 /** A member of the cluster, as a join left it. */
@@ -179,7 +179,7 @@ export function makePhaseWorld({ hosts: initial = [aColdHost()] }: WorldOptions 
     tokens: () =>
       kubernetes
         .all(secrets)
-        .map(({ metadata }) => String((metadata as { name: string }).name))
+        .map(({ metadata }) => (metadata as { name: string }).name)
         .filter((name) => name.startsWith('bootstrap-token-')),
   }
   seed(
