@@ -35,7 +35,9 @@ async function main(): Promise<void> {
       const theirs = hosts / (await seconds(() => xargsSsh(sshd)))
       const ours = hosts / (await seconds(() => ownRuns(sshd, round)))
       results.push({ ours, theirs })
-      print(`round ${String(round)}: ${show(ours)} runs/s, xargs ssh ${show(theirs)} hosts/s, ${show(ours / theirs)} times`)
+      print(
+        `round ${String(round)}: ${show(ours)} runs/s, xargs ssh ${show(theirs)} hosts/s, ${show(ours / theirs)} times`,
+      )
     }
     conclude(results)
   } finally {
@@ -50,7 +52,10 @@ function prepareHosts(sshd: PrivateSshd): void {
     mkdirSync(join(roots, address, 'var/lib'), { recursive: true })
   }
   // $SSH_CONNECTION is "client port server port".
-  writeFileSync(join(sshd.folder, 'home', '.bashrc'), `set -- $SSH_CONNECTION\nexport KPSSH_ROOT=${roots}/$3\n`)
+  writeFileSync(
+    join(sshd.folder, 'home', '.bashrc'),
+    `set -- $SSH_CONNECTION\nexport KPSSH_ROOT=${roots}/$3\n`,
+  )
 }
 
 async function ownRuns(sshd: PrivateSshd, round: number): Promise<void> {
@@ -85,13 +90,19 @@ async function noOp(runs: HostRuns, target: SshTarget, round: number): Promise<v
 }
 
 function xargsSsh(sshd: PrivateSshd): Promise<void> {
-  const options = 'BatchMode=yes StrictHostKeyChecking=no UserKnownHostsFile=/dev/null LogLevel=ERROR'.split(' ')
+  const options = 'BatchMode=yes StrictHostKeyChecking=no UserKnownHostsFile=/dev/null LogLevel=ERROR'.split(
+    ' ',
+  )
   const ssh = ['ssh', '-F', 'none', '-i', sshd.privateKeyFile, '-p', String(sshd.port), '-l', 'root']
   const words = [...ssh, ...options.flatMap((option) => ['-o', option]), '{}', 'true']
   return new Promise((resolve, reject) => {
-    const xargs = spawn('xargs', [`-P${String(parallel)}`, '-I{}', ...words], { stdio: ['pipe', 'inherit', 'inherit'] })
+    const xargs = spawn('xargs', [`-P${String(parallel)}`, '-I{}', ...words], {
+      stdio: ['pipe', 'inherit', 'inherit'],
+    })
     xargs.once('error', reject)
-    xargs.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`xargs ssh ended with ${String(code)}`))))
+    xargs.once('exit', (code) =>
+      code === 0 ? resolve() : reject(new Error(`xargs ssh ended with ${String(code)}`)),
+    )
     xargs.stdin.end(addresses.join('\n'))
   })
 }
@@ -99,7 +110,9 @@ function xargsSsh(sshd: PrivateSshd): Promise<void> {
 function conclude(results: readonly Round[]): void {
   const ratios = results.map(({ ours, theirs }) => ours / theirs).sort((a, b) => a - b)
   const [low = 0, median = 0, high = 0] = [ratios[0], ratios[Math.floor(ratios.length / 2)], ratios.at(-1)]
-  print(`${show(median)} times xargs ssh (from ${show(low)} to ${show(high)}), required ${String(requiredRatio)}`)
+  print(
+    `${show(median)} times xargs ssh (from ${show(low)} to ${show(high)}), required ${String(requiredRatio)}`,
+  )
   if (median < requiredRatio) process.exitCode = 1
 }
 

@@ -23,5 +23,5 @@ export function renderHostProgram(sources: ReadonlyMap<string, string>): string 
   const parts = [...sources].map(
     ([fileName, source]) => `export const ${constantName(fileName)} = ${asTemplate(slim(source))}\n`,
   )
-  return `// Generated from the shell files beside it by infra/host-program/generate.ts: edit those.\n\n${parts.join('\n')}`
+  return `// Generated from the shell files beside it by infra/host-program/generate.ts: edit those.\n/* eslint-disable max-lines -- generated */\n\n${parts.join('\n')}`
 }

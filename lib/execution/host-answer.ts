@@ -29,7 +29,6 @@ const limitBytes = 256 * 1024
 export function makeAnswerReader(marker: string, onOutput: OutputListener = () => undefined): AnswerReader {
   const sections = new Map<string, AnswerSection>()
   let current: { name: string; words: string[]; lines: Buffer[]; bytes: number } | undefined
-  let pending = Buffer.alloc(0)
   let outputBytes = 0
   let lastLineBytes = 0
 
@@ -67,19 +66,25 @@ export function makeAnswerReader(marker: string, onOutput: OutputListener = () =
   }
 
   return {
-    push(chunk) {
-      pending = pending.length === 0 ? Buffer.from(chunk) : Buffer.concat([pending, chunk])
-      let start = 0
-      for (let end = pending.indexOf(10); end !== -1; end = pending.indexOf(10, start)) {
-        takeLine(pending.subarray(start, end + 1))
-        start = end + 1
-      }
-      pending = pending.length - start > limitBytes ? Buffer.alloc(0) : pending.subarray(start)
-    },
+    push: lineSplitter(takeLine),
     answer() {
       const isComplete = current?.name === 'end'
       closeSection()
       return { sections, isComplete, outputBytes }
     },
+  }
+}
+
+/** Whole lines, newline included. What has grown too long to be one of ours is dropped. */
+function lineSplitter(takeLine: (line: Buffer) => void): (chunk: Uint8Array) => void {
+  let pending = Buffer.alloc(0)
+  return (chunk) => {
+    pending = pending.length === 0 ? Buffer.from(chunk) : Buffer.concat([pending, chunk])
+    let start = 0
+    for (let end = pending.indexOf(10); end !== -1; end = pending.indexOf(10, start)) {
+      takeLine(pending.subarray(start, end + 1))
+      start = end + 1
+    }
+    pending = pending.length - start > limitBytes ? Buffer.alloc(0) : pending.subarray(start)
   }
 }

@@ -23,11 +23,11 @@ export function startRequest(marker: string, request: RunRequest, waitMs: number
   const redact = toRedaction(request.secrets)
   const payload = Buffer.from(script.text + redact + supervisor)
   const variables = {
-    kp_id: request.runId,
+    kp_id: checkedId(request.runId),
     kp_phase: request.phase,
     kp_profile: request.profile.replace(/[^A-Za-z0-9@._-]/g, '_'),
     kp_fence: request.fence,
-    kp_installation: request.installationID,
+    kp_installation: checkedId(request.installationID),
     kp_timeout_ms: request.timeoutMs,
     kp_grace_ms: graceMs,
     kp_script_offset: script.preambleLines,
@@ -37,32 +37,47 @@ export function startRequest(marker: string, request: RunRequest, waitMs: number
     kp_wait_ms: waitMs,
     kp_offset: 0,
   }
-  return toStdin(marker, variables, `${processesPart}${launchPart}${watchPart}start`, payload)
+  return toStdin(marker, { variables, body: `${processesPart}${launchPart}${watchPart}start`, payload })
 }
 
-export function attachRequest(marker: string, runId: string, waitMs: number, offset: number): Uint8Array {
-  const variables = { kp_id: runId, kp_wait_ms: waitMs, kp_offset: offset }
-  return toStdin(marker, variables, `${processesPart}${watchPart}attach`)
+export function attachRequest(
+  marker: string,
+  run: { runId: string; waitMs: number; offset: number },
+): Uint8Array {
+  const variables = { kp_id: checkedId(run.runId), kp_wait_ms: run.waitMs, kp_offset: run.offset }
+  return toStdin(marker, { variables, body: `${processesPart}${watchPart}attach` })
 }
 
 export function probeRequest(marker: string, agentUnits: readonly string[]): Uint8Array {
   const units = `kp_units=(${agentUnits.map(quoteForShell).join(' ')})\n`
-  return toStdin(marker, { kp_id: 'none' }, `${units}${launchPart}${probePart}probe`)
+  return toStdin(marker, { variables: { kp_id: 'none' }, body: `${units}${launchPart}${probePart}probe` })
 }
 
-function toStdin(
-  marker: string,
-  variables: Readonly<Record<string, string | number>>,
-  body: string,
-  payload: Uint8Array = new Uint8Array(),
-): Uint8Array {
-  const assignments = Object.entries({ kp_marker: marker, ...variables }).map(
-    ([name, value]) => `${name}=${quoteForShell(String(value))}\n`,
+interface Program {
+  readonly variables: Readonly<Record<string, string | number>>
+  readonly body: string
+  /** What the program reads from stdin behind itself. */
+  readonly payload?: Uint8Array
+}
+
+function toStdin(marker: string, { variables, body, payload = new Uint8Array() }: Program): Uint8Array {
+  const all: Program['variables'] = { kp_marker: marker, ...variables }
+  const assignments = Object.entries(all).map(([name, value]) => `${name}=${quoteForShell(String(value))}\n`)
+  const program = Buffer.from(
+    `${assignments.join('')}${commonPart}read_boot_id\nsay begin "$kp_boot"\n${body}\n`,
   )
-  const program = `${assignments.join('')}${commonPart}read_boot_id\nsay begin "$kp_boot"\n${body}\n`
-  const length = String(Buffer.byteLength(program))
-  const first = `kp_locale=\${LC_ALL+=$LC_ALL};LC_ALL=C;IFS= read -r -N ${length} kp_program&&eval "$kp_program";exit 1\n`
-  return Buffer.concat([Buffer.from(first), Buffer.from(program), payload])
+  // What remains of stdin is the program's: should it not get there, bash must not take it for commands.
+  const reading = `IFS= read -r -N ${program.length} kp_program&&eval "$kp_program"`
+  const first = Buffer.from(`kp_locale=\${LC_ALL+=$LC_ALL};LC_ALL=C;${reading};exit 1\n`)
+  return Buffer.concat([first, program, payload])
+}
+
+/** Ids name files on the host. Ours are well-formed; one that is not never leaves this process. */
+function checkedId(id: string): string {
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(id)) return id
+  throw new TypeError(
+    `Cannot address run or installation "${id}": malformed, it must be letters, digits, dots and dashes`,
+  )
 }
 
 function toRedaction(secrets: readonly string[]): string {

@@ -50,8 +50,6 @@ export interface RemoteCommand {
   readonly maxOutputBytes: number
   readonly budgets: SshBudgets
   readonly signal?: AbortSignal
-  /** Also ask the server to prove the other host keys it has, over the authenticated connection. */
-  readonly learnsHostKeys?: boolean
   /** Live output, for a person who watches. */
   readonly onOutput?: (stream: 'stdout' | 'stderr', chunk: Uint8Array) => void
 }

@@ -55,7 +55,7 @@ export function makeRawHostRuns(options: RawHostRunsOptions): HostRuns {
     async attach(target, run, watch) {
       const mark = marker()
       const offset = watch.offset ?? 0
-      const stdin = attachRequest(mark, run.runId, watch.waitMs, offset)
+      const stdin = attachRequest(mark, { runId: run.runId, waitMs: watch.waitMs, offset })
       const found = await ask(target, { ...watch, marker: mark, stdin })
       return reportOf(target, found, offset)
     },

@@ -15,6 +15,11 @@ export interface RawScript {
 }
 
 export function toRawScript(environment: Readonly<Record<string, string>>, script: string): RawScript {
+  if (script.includes('\0')) {
+    throw new SpecError('Cannot run the script: it holds a NUL byte, it must be text', {
+      reason: 'ScriptInvalid',
+    })
+  }
   const exports = Object.entries(environment)
     .map(([name, value]) => toExport(name, value))
     .sort((a, b) => (a.name < b.name ? -1 : 1))

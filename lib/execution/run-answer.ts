@@ -2,7 +2,7 @@
 import type { HostAnswer } from './host-answer.ts'
 import type { RunOutcome, RunReport } from './ports.ts'
 
-const outcomeKinds = ['exited', 'timed-out', 'killed', 'lost'] as const
+const endedKinds = ['timed-out', 'killed', 'lost'] as const
 
 /** Undefined where the program said nothing that can be relied on. */
 export function toRunReport(answer: HostAnswer, offset: number): RunReport | undefined {
@@ -16,17 +16,17 @@ export function toRunReport(answer: HostAnswer, offset: number): RunReport | und
   return toRefusal(sections.get('refused')?.words) ?? toUnable(sections.get('unable')?.words)
 }
 
+/** KIND CODE MILLISECONDS LINE, a dash for what does not apply. */
+const outcomePattern = /^(?:exited (\d+)|(timed-out|killed|lost) -) (\d+) (\d+|-)$/
+
 function toOutcome({ sections }: HostAnswer): RunOutcome | undefined {
-  const words = sections.get('finished')?.words
-  if (words === undefined) return undefined
-  const [kind, code = '', duration = '', line = ''] = words
-  const known = outcomeKinds.find((name) => name === kind)
-  if (known === undefined || !/^\d+$/.test(duration)) return undefined
-  if (known === 'exited' && !/^\d+$/.test(code)) return undefined
+  const match = outcomePattern.exec(sections.get('finished')?.words.join(' ') ?? '')
+  if (match === null) return undefined
+  const [, code, endedKind, duration, line] = match
   return {
-    kind: known,
-    ...(known === 'exited' && { exitCode: Number(code) }),
-    ...(/^\d+$/.test(line) && { failedLine: Number(line) }),
+    kind: endedKinds.find((kind) => kind === endedKind) ?? 'exited',
+    ...(code !== undefined && { exitCode: Number(code) }),
+    ...(line !== '-' && { failedLine: Number(line) }),
     stdoutTail: sections.get('stdout')?.body ?? '',
     stderrTail: sections.get('stderr')?.body ?? '',
     durationMs: Number(duration),
@@ -47,6 +47,7 @@ function toRefusal(words: readonly string[] | undefined): RunReport | undefined 
       return refused(reason, `the host belongs to installation "${fact}", adopt the host to take it over`)
     case 'RunInProgress':
       return refused(reason, `run "${fact}" is in progress, wait for it or attach to it`)
+    case undefined:
     default:
       return undefined
   }

@@ -2,31 +2,44 @@
 import { SpecError } from '../../errors/spec-error.ts'
 import { isFingerprint, isHostKeyType } from '../../execution/host-key.ts'
 import type { RemoteCommand, SshTarget } from '../../execution/ports.ts'
+import type { HostKeyPin } from '../../hosts/host-record.ts'
+
+interface Flaw {
+  readonly reason: string
+  readonly state: string
+}
 
 export function checkTarget(target: SshTarget): void {
-  const refuse = (what: string, reason: string) => {
-    throw new SpecError(`Cannot connect to "${target.label}": ${what}`, {
-      reason,
-      details: { host: target.label },
-    })
+  const flaw = flawOf(target)
+  if (flaw === undefined) return
+  const { reason, state } = flaw
+  throw new SpecError(`Cannot connect to "${target.label}": ${state}`, {
+    reason,
+    details: { host: target.label },
+  })
+}
+
+function flawOf({ address, port, user, pins }: SshTarget): Flaw | undefined {
+  if (!/^[A-Za-z0-9._:%[\]][A-Za-z0-9._:%[\]-]{0,252}$/.test(address)) {
+    const state = 'its address is malformed, it must be a host name, an IPv4 or an IPv6 address'
+    return { reason: 'AddressInvalid', state }
   }
-  if (!/^[A-Za-z0-9._:%[\]-]{1,253}$/.test(target.address) || target.address.startsWith('-')) {
-    refuse('its address is malformed, it must be a host name, an IPv4 or an IPv6 address', 'AddressInvalid')
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) {
+    const state = `its port is ${String(port)}, it must be a whole number from 1 to 65535`
+    return { reason: 'PortInvalid', state }
   }
-  if (!Number.isInteger(target.port) || target.port < 1 || target.port > 65_535) {
-    refuse(`its port is ${String(target.port)}, it must be a whole number from 1 to 65535`, 'PortInvalid')
+  if (!/^[A-Za-z0-9_][A-Za-z0-9_.@+-]{0,63}$/.test(user)) {
+    return { reason: 'UserInvalid', state: 'its user is malformed, it must be a login name' }
   }
-  if (!/^[A-Za-z0-9_][A-Za-z0-9_.@+-]{0,63}$/.test(target.user)) {
-    refuse('its user is malformed, it must be a login name', 'UserInvalid')
+  if (!pins.every(isSoundPin)) {
+    const state = 'a pinned host key is malformed, it must be a known type and SHA256: with 43 characters'
+    return { reason: 'KnownHostInvalid', state }
   }
-  for (const pin of target.pins) {
-    if (!isFingerprint(pin.fingerprint) || (pin.type !== undefined && !isHostKeyType(pin.type))) {
-      refuse(
-        'a pinned host key is malformed, it must be a known type and SHA256: with 43 characters',
-        'KnownHostInvalid',
-      )
-    }
-  }
+  return undefined
+}
+
+function isSoundPin(pin: HostKeyPin): boolean {
+  return isFingerprint(pin.fingerprint) && (pin.type === undefined || isHostKeyType(pin.type))
 }
 
 export function checkCommand(command: RemoteCommand): void {

@@ -1,29 +1,34 @@
 // One attempt at an authenticated connection. Each stage has its own budget, and the first cause of a failure is the one
 // that is told. Error handlers stay attached until the socket is destroyed: a late reset must not end the process.
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import ssh2 from 'ssh2'
-import type { Client, ParsedKey } from 'ssh2'
+import type { Client, ConnectConfig, ParsedKey } from 'ssh2'
 import type { Clock } from '../../ambient/ports.ts'
 import type { ControlPlaneError } from '../../errors/control-plane-error.ts'
 import { fingerprintOf, type HostKeyType, isHostKeyType, keyTypeOf } from '../../execution/host-key.ts'
 import type { SshBudgets, SshTarget } from '../../execution/ports.ts'
 import type { HostKeyPin } from '../../hosts/host-record.ts'
 import { bareAddress } from './check-target.ts'
-import { type Cause, isHostKeyNotOffered, type Stage, translateError } from './translate-error.ts'
+import {
+  type Cause,
+  isHostKeyNotOffered,
+  type Refusal,
+  type Stage,
+  translateError,
+} from './translate-error.ts'
 
 export interface ConnectionRequest {
   readonly target: SshTarget
   readonly key: ParsedKey
   /** The host key types to propose, most wanted first. */
   readonly hostKeyTypes: readonly HostKeyType[]
-  readonly learnsHostKeys: boolean
   readonly budgets: SshBudgets
   readonly signal?: AbortSignal | undefined
 }
 
 export interface Connection {
   readonly client: Client
-  /** The key that was authenticated and those proven since. */
+  /** The key that was authenticated, and others that the server has proven since to have. */
   hostKeys(): readonly HostKeyPin[]
   /** Resolves when nothing of the connection is left: no socket, no timer. */
   close(): Promise<void>
@@ -37,6 +42,18 @@ export type ConnectionOutcome =
   | { readonly kind: 'no-such-key' }
   | { readonly kind: 'failed'; readonly error: ControlPlaneError }
 
+interface Attempt {
+  readonly socket: Socket
+  readonly client: Client
+  readonly hostKeys: HostKeyPin[]
+  stage: Stage
+  sawBanner: boolean
+  /** The key of the handshake, pinned or not. It is proven only when the handshake is over. */
+  shown: HostKeyPin | undefined
+  refusal: Refusal | undefined
+}
+
+/** Elliptic curves first: finite fields cost the server many times as much. */
 const kex = [
   'curve25519-sha256',
   'curve25519-sha256@libssh.org',
@@ -53,96 +70,100 @@ const keepaliveCount = 3
 const closeMs = 1000
 
 export function openConnection(clock: Clock, request: ConnectionRequest): Promise<ConnectionOutcome> {
-  const { target, budgets } = request
+  const { target, budgets, signal } = request
   const socket = connect({ host: bareAddress(target.address), port: target.port, noDelay: true })
   const client = new ssh2.Client()
-  const hostKeys: HostKeyPin[] = []
-  let stage: Stage = 'connect'
-  let sawBanner = false
-  let shown: HostKeyPin | undefined
-  let isRefused = false
-  let refusal: { methods: readonly string[]; isPartial: boolean } | undefined
-  let stageEnd = new AbortController()
-
+  const attempt: Attempt = {
+    socket,
+    client,
+    hostKeys: [],
+    stage: 'connect',
+    sawBanner: false,
+    shown: undefined,
+    refusal: undefined,
+  }
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
-
   return new Promise((resolve) => {
-    let isSettled = false
-    const settle = (outcome: ConnectionOutcome) => {
-      if (isSettled) return
-      isSettled = true
-      stageEnd.abort()
-      request.signal?.removeEventListener('abort', onAbort)
-      if (outcome.kind !== 'connected') socket.destroy()
-      resolve(outcome)
-    }
-    const fail = (cause: Cause) => {
-      if (isRefused && shown !== undefined) settle({ kind: 'other-key', shown })
-      else if (isHostKeyNotOffered(cause)) settle({ kind: 'no-such-key' })
-      else settle({ kind: 'failed', error: translateError(cause, { target, stage, sawBanner, refusal }) })
-    }
+    const stages = stageTimer(clock, attempt, (budgetMs) => fail({ kind: 'over', budgetMs }))
     const onAbort = () => fail({ kind: 'cancelled' })
-    const enter = (next: Stage, budgetMs: number) => {
-      stageEnd.abort()
-      const end = (stageEnd = new AbortController())
-      stage = next
-      void clock.wait(budgetMs, end.signal).then(() => {
-        if (!end.signal.aborted) fail({ kind: 'over', budgetMs })
-      })
+    const settle = (outcome: ConnectionOutcome) => {
+      stages.stop()
+      signal?.removeEventListener('abort', onAbort)
+      if (outcome.kind !== 'connected') socket.destroy()
+      resolve(outcome) // the first one counts
     }
+    const fail = (cause: Cause) => settle(outcomeOf(cause, attempt, target))
 
-    enter('connect', budgets.connectMs)
-    if (request.signal?.aborted === true) onAbort()
-    request.signal?.addEventListener('abort', onAbort)
-    socket.once('connect', () => enter('handshake', budgets.handshakeMs))
+    signal?.addEventListener('abort', onAbort)
+    if (signal?.aborted === true) onAbort()
+    else stages.enter('connect', budgets.connectMs)
+    socket.once('connect', () => stages.enter('handshake', budgets.handshakeMs))
     client.on('error', (error) => fail({ kind: 'error', error }))
     client.on('close', () => fail({ kind: 'closed' }))
     client.on('handshake', () => {
-      if (shown !== undefined) hostKeys.push(shown)
-      enter('auth', budgets.authMs)
+      if (attempt.shown !== undefined) attempt.hostKeys.push(attempt.shown)
+      stages.enter('auth', budgets.authMs)
     })
-    client.on('hostkeys', (keys) => hostKeys.push(...toPins(keys, hostKeys)))
+    client.on('hostkeys', (keys) => attempt.hostKeys.push(...toPins(keys, attempt.hostKeys)))
     client.on('ready', () =>
-      settle({ kind: 'connected', connection: { client, hostKeys: () => hostKeys, close } }),
+      settle({ kind: 'connected', connection: makeConnection(clock, attempt, closed) }),
     )
-
-    client.connect({
-      sock: socket,
-      username: target.user,
-      readyTimeout: 0,
-      keepaliveInterval: keepaliveMs,
-      keepaliveCountMax: keepaliveCount,
-      algorithms: {
-        kex: [...kex],
-        serverHostKey: request.hostKeyTypes.flatMap((type) =>
-          type === 'ssh-rsa' ? (['rsa-sha2-512', 'rsa-sha2-256'] as const) : [type],
-        ),
-      },
-      hostVerifier: (blob: Buffer) => {
-        shown = { type: keyTypeOf(blob), fingerprint: fingerprintOf(blob) }
-        const { fingerprint } = shown
-        isRefused = target.pins.length > 0 && !target.pins.some((pin) => pin.fingerprint === fingerprint)
-        return !isRefused
-      },
-      authHandler: (methodsLeft, isPartial) => {
-        if (methodsLeft === null) return { type: 'publickey', username: target.user, key: request.key }
-        refusal = { methods: methodsLeft, isPartial }
-        return false
-      },
-    })
+    client.connect(toClientConfig(request, attempt))
     socket.prependListener('data', (chunk: Buffer) => {
-      sawBanner ||= chunk.includes('SSH-')
+      attempt.sawBanner ||= chunk.includes('SSH-')
     })
   })
+}
 
-  async function close(): Promise<void> {
-    client.end()
-    socket.destroySoon()
-    const flushed = new AbortController()
-    void clock.wait(closeMs, flushed.signal).then(() => socket.destroy())
-    await closed
-    flushed.abort()
+function stageTimer(clock: Clock, attempt: Attempt, onOver: (budgetMs: number) => void) {
+  let current = new AbortController()
+  const stop = () => current.abort()
+  const enter = (stage: Stage, budgetMs: number) => {
+    stop()
+    const mine = (current = new AbortController())
+    attempt.stage = stage
+    void clock.wait(budgetMs, mine.signal).then(() => mine.signal.aborted || onOver(budgetMs))
   }
+  return { enter, stop }
+}
+
+function outcomeOf(cause: Cause, attempt: Attempt, target: SshTarget): ConnectionOutcome {
+  const { stage, sawBanner, shown, refusal } = attempt
+  if (shown !== undefined && !isPinned(target, shown)) return { kind: 'other-key', shown }
+  if (isHostKeyNotOffered(cause)) return { kind: 'no-such-key' }
+  return { kind: 'failed', error: translateError(cause, { target, stage, sawBanner, refusal }) }
+}
+
+function toClientConfig(request: ConnectionRequest, attempt: Attempt): ConnectConfig {
+  const { target } = request
+  return {
+    sock: attempt.socket,
+    username: target.user,
+    readyTimeout: 0, // each stage has its own
+    keepaliveInterval: keepaliveMs,
+    keepaliveCountMax: keepaliveCount,
+    algorithms: { kex: [...kex], serverHostKey: request.hostKeyTypes.flatMap(toAlgorithms) },
+    hostVerifier: (blob: Buffer) => {
+      attempt.shown = { type: keyTypeOf(blob), fingerprint: fingerprintOf(blob) }
+      return isPinned(target, attempt.shown)
+    },
+    authHandler: (methodsLeft, isPartial) => {
+      // Null at first, whatever the type says.
+      if ((methodsLeft as typeof methodsLeft | null) === null) {
+        return { type: 'publickey', username: target.user, key: request.key }
+      }
+      attempt.refusal = { methods: methodsLeft, isPartial }
+      return false
+    },
+  }
+}
+
+function toAlgorithms(type: HostKeyType) {
+  return type === 'ssh-rsa' ? (['rsa-sha2-512', 'rsa-sha2-256'] as const) : ([type] as const)
+}
+
+function isPinned({ pins }: SshTarget, shown: HostKeyPin): boolean {
+  return pins.length === 0 || pins.some((pin) => pin.fingerprint === shown.fingerprint)
 }
 
 function toPins(keys: readonly ParsedKey[], known: readonly HostKeyPin[]): HostKeyPin[] {
@@ -150,4 +171,23 @@ function toPins(keys: readonly ParsedKey[], known: readonly HostKeyPin[]): HostK
     .filter((key) => isHostKeyType(key.type))
     .map((key) => ({ type: key.type, fingerprint: fingerprintOf(key.getPublicSSH()) }))
     .filter((pin) => !known.some((other) => other.fingerprint === pin.fingerprint))
+}
+
+function makeConnection(
+  clock: Clock,
+  { client, socket, hostKeys }: Attempt,
+  closed: Promise<void>,
+): Connection {
+  return {
+    client,
+    hostKeys: () => hostKeys,
+    async close() {
+      client.end()
+      socket.destroySoon()
+      const flushed = new AbortController()
+      void clock.wait(closeMs, flushed.signal).then(() => socket.destroy())
+      await closed
+      flushed.abort()
+    },
+  }
 }

@@ -32,3 +32,13 @@ function field(content: string | Buffer): Buffer {
   length.writeUInt32BE(bytes.length)
   return Buffer.concat([length, bytes])
 }
+
+/** The cipher that a container names, `none` for a key that is not encrypted; undefined if it is no such container. */
+export function openSshCipher(text: string): string | undefined {
+  const body = /-----BEGIN OPENSSH PRIVATE KEY-----([^-]+)-----END/.exec(text)?.[1] ?? ''
+  const bytes = Buffer.from(body, 'base64')
+  const magic = 'openssh-key-v1\0'
+  if (bytes.length < magic.length + 4 || !bytes.toString('latin1').startsWith(magic)) return undefined
+  const start = magic.length + 4
+  return bytes.toString('latin1', start, start + Math.min(bytes.readUInt32BE(magic.length), 64))
+}

@@ -63,9 +63,9 @@ function openChannel(
     })
     try {
       connection.client.exec(command.command, (error, channel) => {
-        if (error) return fail({ kind: 'error', error })
         opened.abort()
-        resolve(channel)
+        if (error) fail({ kind: 'error', error })
+        else resolve(channel)
       })
     } catch (error) {
       fail({ kind: 'error', error })

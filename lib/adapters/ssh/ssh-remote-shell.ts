@@ -1,6 +1,7 @@
 // RemoteShell over ssh2: one connection and one channel for each command, host keys as they are pinned, and patience with
 // a server that is busy, within the budget.
 import { createHash } from 'node:crypto'
+import type { ParsedKey } from 'ssh2'
 import type { Clock, Random } from '../../ambient/ports.ts'
 import { HostIdentityError } from '../../errors/host-identity-error.ts'
 import { type HostKeyType, hostKeyTypes, isHostKeyType } from '../../execution/host-key.ts'
@@ -8,7 +9,7 @@ import type { RemoteCommand, RemoteShell, SshTarget } from '../../execution/port
 import type { HostKeyPin } from '../../hosts/host-record.ts'
 import { checkCommand, checkTarget } from './check-target.ts'
 import { type Connection, openConnection } from './open-connection.ts'
-import { parsePrivateKey, type UsableKey } from './private-key.ts'
+import { parsePrivateKey } from './private-key.ts'
 import { runCommand } from './run-command.ts'
 
 export interface SshRemoteShellOptions {
@@ -19,7 +20,7 @@ export interface SshRemoteShellOptions {
 const cachedKeys = 64
 
 export function makeSshRemoteShell(options: SshRemoteShellOptions): RemoteShell {
-  const keys = new Map<string, UsableKey>()
+  const keys = new Map<string, ParsedKey>()
   return {
     async run(target, command) {
       checkTarget(target)
@@ -36,7 +37,7 @@ export function makeSshRemoteShell(options: SshRemoteShellOptions): RemoteShell 
 }
 
 /** Opening an encrypted key takes a good part of a second, on purpose; it is done once. */
-function cachedKey(keys: Map<string, UsableKey>, target: SshTarget): UsableKey {
+function cachedKey(keys: Map<string, ParsedKey>, target: SshTarget): ParsedKey {
   const hash = createHash('sha256').update(
     `${target.passphrase?.reveal() ?? ''}\0${target.privateKey.reveal()}`,
   )
@@ -54,7 +55,7 @@ interface Errand {
 
 async function connectAsPinned(
   options: SshRemoteShellOptions,
-  key: UsableKey,
+  key: ParsedKey,
   errand: Errand,
 ): Promise<Connection> {
   const shown: HostKeyPin[] = []
@@ -82,7 +83,7 @@ function proposalsFor(pins: readonly HostKeyPin[]): (readonly HostKeyType[])[] {
 /** A server that hangs up before its banner has too many guests: try again, with jitter, while the budget lasts. */
 async function connectPatiently(
   { clock, random }: SshRemoteShellOptions,
-  key: UsableKey,
+  key: ParsedKey,
   { target, command, types }: Errand & { readonly types: readonly HostKeyType[] },
 ): ReturnType<typeof openConnection> {
   const { budgets, signal } = command
@@ -90,9 +91,8 @@ async function connectPatiently(
   for (let attempt = 1; ; attempt++) {
     const outcome = await openConnection(clock, {
       target,
-      key: key.parsed,
+      key,
       hostKeyTypes: types,
-      learnsHostKeys: command.learnsHostKeys ?? false,
       budgets,
       signal,
     })

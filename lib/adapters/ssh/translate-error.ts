@@ -13,12 +13,23 @@ export type Cause =
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'error'; readonly error: unknown }
 
+/** What the server said when it refused our key, or when our key alone did not do. */
+export interface Refusal {
+  readonly methods: readonly string[]
+  readonly isPartial: boolean
+}
+
 export interface Circumstances {
   readonly target: SshTarget
   readonly stage: Stage
   readonly sawBanner: boolean
-  /** What the server said when it refused our key. */
-  readonly refusal?: { readonly methods: readonly string[]; readonly isPartial: boolean } | undefined
+  readonly refusal?: Refusal | undefined
+}
+
+interface Diagnosis {
+  readonly reason: string
+  readonly state: string
+  readonly required: string
 }
 
 const timeoutReasons: Readonly<Record<Stage, string>> = {
@@ -28,22 +39,44 @@ const timeoutReasons: Readonly<Record<Stage, string>> = {
   channel: 'ChannelTimeout',
 }
 
+const connectDiagnoses: Readonly<Record<string, Diagnosis>> = {
+  ECONNREFUSED: {
+    reason: 'ConnectRefused',
+    state: 'the port is closed',
+    required: 'start sshd or correct the port',
+  },
+  EHOSTUNREACH: {
+    reason: 'ConnectUnreachable',
+    state: 'there is no route to it',
+    required: 'check the network',
+  },
+  ENETUNREACH: {
+    reason: 'ConnectUnreachable',
+    state: 'there is no route to it',
+    required: 'check the network',
+  },
+  ENOTFOUND: {
+    reason: 'AddressUnknown',
+    state: 'its name cannot be resolved',
+    required: 'correct the address',
+  },
+  EAI_AGAIN: {
+    reason: 'AddressUnknown',
+    state: 'its name cannot be resolved now',
+    required: 'check the resolver',
+  },
+  ETIMEDOUT: { reason: 'ConnectTimeout', state: 'nothing answers there', required: 'check the host' },
+}
+
 export function translateError(cause: Cause, at: Circumstances): ControlPlaneError {
-  switch (cause.kind) {
-    case 'over':
-      return failure(
-        at,
-        timeoutReasons[at.stage],
-        `no answer in ${String(cause.budgetMs)} ms`,
-        'check the host',
-      )
-    case 'cancelled':
-      return failure(at, 'Cancelled', 'it was cancelled', 'try again')
-    case 'closed':
-      return closed(at)
-    case 'error':
-      return fromError(cause.error, at)
-  }
+  const { reason, state, required } = diagnose(cause, at)
+  const { label, address, port, user } = at.target
+  const message = `Cannot connect to "${label}" (${user} at ${address} port ${String(port)}): ${at.stage}: ${state}, ${required}`
+  return new HostError(message, {
+    reason,
+    details: { host: label, stage: at.stage },
+    ...(cause.kind === 'error' && { cause: cause.error }),
+  })
 }
 
 /** True where the server shares no host key type with our proposal: the handshake was over before any key was seen. */
@@ -51,81 +84,72 @@ export function isHostKeyNotOffered(cause: Cause): boolean {
   return cause.kind === 'error' && /no matching host key format/.test(textOf(cause.error))
 }
 
-function fromError(error: unknown, at: Circumstances): ControlPlaneError {
+function diagnose(cause: Cause, at: Circumstances): Diagnosis {
+  switch (cause.kind) {
+    case 'over': {
+      const state = `no answer in ${String(cause.budgetMs)} ms`
+      return { reason: timeoutReasons[at.stage], state, required: 'check the host' }
+    }
+    case 'cancelled':
+      return { reason: 'Cancelled', state: 'it was cancelled', required: 'try again' }
+    case 'closed':
+      return diagnoseClosed(at)
+    case 'error':
+      return diagnoseError(cause.error, at)
+  }
+}
+
+function diagnoseError(error: unknown, at: Circumstances): Diagnosis {
   const { level, code, reason } = fieldsOf(error)
-  if (level === 'client-authentication') return authFailure(at, error)
-  if (at.stage === 'channel' && (typeof reason === 'number' || /unable to exec/i.test(textOf(error)))) {
-    return failure(
-      at,
-      'ChannelRefused',
-      'the server refused the session',
-      'raise MaxSessions or allow commands',
-      error,
-    )
+  const text = textOf(error)
+  if (level === 'client-authentication') return diagnoseRefusal(at.refusal)
+  if (at.stage === 'connect') return diagnoseConnect(code)
+  if (at.stage === 'channel' && (typeof reason === 'number' || /unable to exec/i.test(text))) {
+    return {
+      reason: 'ChannelRefused',
+      state: 'the server refused the session',
+      required: 'raise MaxSessions or allow commands for this user',
+    }
   }
-  if (at.stage === 'connect') return connectFailure(at, code, error)
-  if (isGone(code, textOf(error))) return closed(at, error)
-  if (at.stage === 'handshake') {
-    return failure(
-      at,
-      'HandshakeFailed',
-      'no agreement was reached',
-      'allow curve25519-sha256 and AES on the server',
-      error,
-    )
+  if (at.stage === 'handshake' && !isGone(code, text)) {
+    return {
+      reason: 'HandshakeFailed',
+      state: 'no agreement was reached',
+      required: 'allow curve25519-sha256 and AES on the server',
+    }
   }
-  return closed(at, error)
+  return diagnoseClosed(at)
 }
 
-function connectFailure(at: Circumstances, code: unknown, error: unknown): ControlPlaneError {
-  switch (code) {
-    case 'ECONNREFUSED':
-      return failure(at, 'ConnectRefused', 'the port is closed', 'start sshd or correct the port', error)
-    case 'EHOSTUNREACH':
-    case 'ENETUNREACH':
-      return failure(at, 'ConnectUnreachable', 'there is no route to it', 'check the network', error)
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return failure(at, 'AddressUnknown', 'its name cannot be resolved', 'correct the address', error)
-    case 'ETIMEDOUT':
-      return failure(at, 'ConnectTimeout', 'nothing answers there', 'check the host', error)
-    default:
-      return failure(at, 'ConnectFailed', 'the connection failed', 'check the network', error)
-  }
+function diagnoseConnect(code: unknown): Diagnosis {
+  const known = typeof code === 'string' ? connectDiagnoses[code] : undefined
+  return known ?? { reason: 'ConnectFailed', state: 'the connection failed', required: 'check the network' }
 }
 
-function authFailure(at: Circumstances, error: unknown): ControlPlaneError {
-  const methods = at.refusal?.methods ?? []
-  const wantsPerson = at.refusal?.isPartial === true || !methods.includes('publickey')
-  if (wantsPerson && methods.length > 0) {
-    const state = `the server wants ${methods.join(', ')}`
-    return failure(at, 'InteractiveAuthRequired', state, 'allow publickey alone for this user', error)
-  }
-  return failure(at, 'AuthFailed', 'the key was refused', 'add it to the authorized_keys of this user', error)
+function diagnoseRefusal(refusal: Refusal | undefined): Diagnosis {
+  const methods = refusal?.methods ?? []
+  const wantsPerson = refusal?.isPartial === true || !methods.includes('publickey')
+  return wantsPerson && methods.length > 0
+    ? {
+        reason: 'InteractiveAuthRequired',
+        state: `the server wants ${methods.join(', ')}`,
+        required: 'allow publickey alone for this user',
+      }
+    : {
+        reason: 'AuthFailed',
+        state: 'the key was refused',
+        required: 'add it to the authorized_keys of this user',
+      }
 }
 
-function closed(at: Circumstances, error?: unknown): ControlPlaneError {
+function diagnoseClosed(at: Circumstances): Diagnosis {
   return at.stage === 'handshake' && !at.sawBanner
-    ? failure(
-        at,
-        'ClosedBeforeBanner',
-        'the server hung up before its banner',
-        'raise MaxStartups or check the port',
-        error,
-      )
-    : failure(at, 'ConnectionLost', 'the connection was lost', 'try again', error)
-}
-
-function failure(
-  at: Circumstances,
-  reason: string,
-  state: string,
-  required: string,
-  cause?: unknown,
-): HostError {
-  const { label, address, port, user } = at.target
-  const message = `Cannot connect to "${label}" (${user}@${address} port ${String(port)}): ${at.stage}: ${state}, ${required}`
-  return new HostError(message, { reason, details: { host: label, stage: at.stage }, cause })
+    ? {
+        reason: 'ClosedBeforeBanner',
+        state: 'the server hung up before its banner',
+        required: 'raise MaxStartups or check the port',
+      }
+    : { reason: 'ConnectionLost', state: 'the connection was lost', required: 'try again' }
 }
 
 function isGone(code: unknown, text: string): boolean {

@@ -1,4 +1,5 @@
 // Generated from the shell files beside it by infra/host-program/generate.ts: edit those.
+/* eslint-disable max-lines -- generated */
 
 export const commonPart = `kp_state=\${KPSSH_ROOT:-}/var/lib/kpssh
 kp_volatile=\${KPSSH_ROOT:-}/run/kpssh

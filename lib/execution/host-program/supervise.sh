@@ -17,7 +17,7 @@ supervise() {
   relay e <"$base.2" 9>&- &
   kp_spared+=("$!")
   {
-    run_script >"$base.1" 2>"$base.2"
+    run_script
     printf 'exit %s\n' "$?" >&6
   } 9>&- &
   kp_parent=$!
@@ -80,7 +80,7 @@ until_closed() {
 # The script as the host runs it: its stdin is empty, and nothing of ours is left in what it inherits but two traps. They
 # write down where it failed and come from a file that bash reads first, since the script itself is not to be changed.
 run_script() (
-  exec 6>&- 9>&- </dev/null
+  exec 6>&- 9>&- </dev/null >"$kp_volatile/$kp_id.1" 2>"$kp_volatile/$kp_id.2"
   umask "$kp_umask"
   if [[ -n $kp_locale ]]; then LC_ALL=${kp_locale#=}; else unset LC_ALL; fi
   write_traps >"$kp_volatile/$kp_id.trap"
