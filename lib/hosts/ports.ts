@@ -14,6 +14,8 @@ export type CreateOutcome =
 /** All reads are strongly consistent. */
 export interface HostReader {
   get(key: HostKey): Promise<HostRecord | undefined>
+  /** Every pool that a host was ever created in, in order. */
+  pools(): Promise<readonly string[]>
   /** Every host of the pool, by key. */
   list(pool: string): Promise<readonly HostRecord[]>
 }

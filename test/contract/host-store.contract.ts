@@ -99,6 +99,11 @@ export function hostStoreContract(name: string, start: () => Promise<Subject<Hos
         ['a', 'b'],
       )
       assert.deepEqual(await hosts.list('empty'), [])
+      const pools = await hosts.pools()
+      assert.deepEqual(
+        pools.filter((pool) => pool.startsWith('p')),
+        ['p', 'pp'],
+      )
     })
 
     it('lists more than one page of hosts', async () => {

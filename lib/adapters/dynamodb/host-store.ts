@@ -5,7 +5,7 @@ import { hostKeyText, HostRecord } from '../../hosts/host-record.ts'
 import type { HostStore } from '../../hosts/ports.ts'
 import { either, isAbsent, isVersion, type Condition } from './condition.ts'
 import { contended, makeDynamoTable, type DynamoDeps, type DynamoTable, type Item } from './dynamo-table.ts'
-import { hostItemKey, hostPrefix, poolPartition } from './item-key.ts'
+import { hostItemKey, hostPrefix, poolItemKey, poolPartition, poolsPartition } from './item-key.ts'
 import { parseItem } from './parse-item.ts'
 
 export interface DynamoHostStoreDeps extends DynamoDeps {
@@ -21,11 +21,15 @@ export function makeDynamoHostStore({ log, ...deps }: DynamoHostStoreDeps): Host
       const item = await table.get(hostItemKey(key))
       return item && parseItem(HostRecord, item)
     },
+    async pools() {
+      return (await table.query(poolsPartition)).map(({ sk }) => String(sk))
+    },
     async list(pool) {
       const items = await table.query(poolPartition(pool), { prefix: hostPrefix })
       return items.flatMap((item) => readable(item, log))
     },
     async create(record) {
+      await table.put(poolItemKey(record.key.pool), {})
       const put = await putHost(table, { record, cause: 'inventory-seen', condition: isAbsent })
       if (put.kind === 'put') return { kind: 'created', record }
       if (put.current === undefined) throw contended(`create host "${hostKeyText(record.key)}"`)

@@ -13,6 +13,13 @@ export function poolPartition(pool: string): string {
   return `pool#${pool}`
 }
 
+/** Names every pool, so that whoever looks after all hosts finds them without a scan. */
+export const poolsPartition = 'pools'
+
+export function poolItemKey(pool: string): ItemKey {
+  return { pk: poolsPartition, sk: pool }
+}
+
 /** The hosts of a pool share a partition, so that one consistent query lists them. */
 export function hostItemKey({ pool, namespace, name }: HostKey): ItemKey {
   return { pk: poolPartition(pool), sk: `${hostPrefix}${namespace}/${name}` }

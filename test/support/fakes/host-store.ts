@@ -25,6 +25,7 @@ export function fakeHostStore(...initial: readonly HostRecord[]): FakeHostStore 
     causes,
     put: (record) => void items.set(hostKeyText(record.key), structuredClone(record)),
     get: async (key) => structuredClone(items.get(hostKeyText(key))),
+    pools: async () => [...new Set(sorted().map(({ key }) => key.pool))],
     list: async (pool) => sorted().filter(({ key }) => key.pool === pool),
     async create(record) {
       const current = items.get(hostKeyText(record.key))
