@@ -1,0 +1,64 @@
+// Everything around the guard, in memory: a table, a cluster and a mailbox, on a clock that stands still.
+import { makeChangeHost } from '../../../lib/hosts/change-host.ts'
+import type { HostRecord } from '../../../lib/hosts/host-record.ts'
+import type { GuardDeps } from '../../../lib/guard/guard-deps.ts'
+import { defaultGuardSettings } from '../../../lib/guard/guard-settings.ts'
+import { makeGuard, type Guard } from '../../../lib/guard/run-guard.ts'
+import { nodeClaims, nodes, secrets } from '../../../lib/kubernetes/resources.ts'
+import { t0 } from '../builders/hosts.ts'
+import { aNode, aNodeClaim } from '../builders/kubernetes.ts'
+import { fakeClock, type FakeClock } from '../fakes/clock.ts'
+import { fakeClusterItems } from '../fakes/clusters.ts'
+import { fakeHostStore, type FakeHostStore } from '../fakes/host-store.ts'
+import { fakeIds } from '../fakes/ids.ts'
+import { fakeClusters, makeFakeKubernetes, type FakeKubernetes } from '../fakes/kubernetes.ts'
+import { fakeScope } from '../fakes/log.ts'
+import { fakeMessageSender, type FakeMessageSender } from '../fakes/message-sender.ts'
+
+export interface GuardWorld {
+  readonly hosts: FakeHostStore
+  readonly kubernetes: FakeKubernetes
+  readonly sender: FakeMessageSender
+  readonly clock: FakeClock
+  readonly scope: ReturnType<typeof fakeScope>
+  readonly deps: GuardDeps
+  readonly guard: Guard
+  record(name?: string): HostRecord | undefined
+  putNodeClaim(uid?: string): void
+  putNode(providerID?: string): void
+  putToken(tokenID: string): void
+}
+
+export function aGuardWorld(...records: readonly HostRecord[]): GuardWorld {
+  const hosts = fakeHostStore(...records)
+  const kubernetes = makeFakeKubernetes()
+  const sender = fakeMessageSender()
+  const clock = fakeClock(t0)
+  const ids = fakeIds('write')
+  const deps: GuardDeps = {
+    hosts,
+    changeHost: makeChangeHost({ hosts, nextWriteID: () => ids.next() }),
+    clusters: fakeClusters({ lab: kubernetes }),
+    heartbeats: fakeClusterItems(),
+    messages: sender,
+    settings: defaultGuardSettings,
+    clusterNames: [],
+  }
+  return {
+    hosts,
+    kubernetes,
+    sender,
+    clock,
+    scope: fakeScope(clock),
+    deps,
+    guard: makeGuard(deps),
+    record: (name = 'h1') => hosts.records.find(({ key }) => key.name === name),
+    putNodeClaim: (uid = 'uid-1') => void kubernetes.put(nodeClaims, aNodeClaim({ metadata: { uid } })),
+    putNode: (providerID = 'kpssh://kpssh-system/h1') =>
+      void kubernetes.put(nodes, aNode({ spec: { providerID } })),
+    putToken: (tokenID) =>
+      void kubernetes.put(secrets, {
+        metadata: { name: `bootstrap-token-${tokenID}`, namespace: 'kube-system' },
+      }),
+  }
+}
