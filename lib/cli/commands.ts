@@ -1,0 +1,21 @@
+import type { Command } from './command.ts'
+import { hostListCommand } from './host-list.ts'
+import { hostReleaseCommand } from './host-release.ts'
+import { hostRepinCommand } from './host-repin.ts'
+import { hostShowCommand } from './host-show.ts'
+import { phaseAttachCommand } from './phase-attach.ts'
+import { phaseRunCommand } from './phase-run.ts'
+import { profileLintCommand } from './profile-lint.ts'
+import { profileRenderCommand } from './profile-render.ts'
+
+/** In the order in which help lists them. */
+export const commands: readonly Command[] = [
+  profileLintCommand,
+  profileRenderCommand,
+  phaseRunCommand,
+  phaseAttachCommand,
+  hostListCommand,
+  hostShowCommand,
+  hostReleaseCommand,
+  hostRepinCommand,
+]

@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises'
+import { SpecError } from '../errors/spec-error.ts'
+import { JoinContext } from '../profile/join-context.ts'
+
+/** No input of ours is near this: a device or a wrong file is refused, not read. */
+const largestFileBytes = 16 * 1024 * 1024
+
+/** Throws SpecError (FileUnreadable). */
+export async function readText(path: string): Promise<string> {
+  let bytes: Buffer
+  try {
+    bytes = await readFile(path)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+    throw unreadable(
+      path,
+      `${reasons[code] ?? `it cannot be opened (${code})`}, give the path of a readable file`,
+    )
+  }
+  if (bytes.length > largestFileBytes)
+    throw unreadable(path, `it has ${bytes.length} bytes, at most 16 MiB are read`)
+  return bytes.toString()
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'it may not be read',
+  EISDIR: 'it is a directory',
+}
+
+function unreadable(path: string, why: string): SpecError {
+  return new SpecError(`Cannot read "${path}": ${why}`, { reason: 'FileUnreadable', details: { path } })
+}
+
+/** A context file holds secrets: what is wrong with it is said without quoting it. Throws SpecError (ContextInvalid). */
+export async function readContext(path: string): Promise<JoinContext> {
+  const parsed = JoinContext.safeParse(parseJson(path, await readText(path)))
+  if (parsed.success) return parsed.data
+  const problems = parsed.error.issues.map(({ path: at, message }) =>
+    [at.join('.'), message].filter(Boolean).join(': '),
+  )
+  const keys = Object.keys(JoinContext.shape).join(', ')
+  throw invalidContext(path, `${problems.join('; ')}, its keys must be among ${keys}`)
+}
+
+function parseJson(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\ufeff/, ''))
+  } catch {
+    throw invalidContext(path, 'it is not JSON, write one object')
+  }
+}
+
+function invalidContext(path: string, why: string): SpecError {
+  return new SpecError(`Cannot use context "${path}": ${why}`, {
+    reason: 'ContextInvalid',
+    details: { path },
+  })
+}
