@@ -37,6 +37,8 @@ export const annotations = {
   maintenance: 'karpenter.dklesev.github.io/maintenance',
   nodeClassHash: 'karpenter.dklesev.github.io/nodeclass-hash',
   nodeClassHashVersion: 'karpenter.dklesev.github.io/nodeclass-hash-version',
+  /** On NodeClaim: what pods its Node had when lastPodEventTime was written last. */
+  podDigest: 'karpenter.dklesev.github.io/pod-digest',
   nodePoolHash: 'karpenter.sh/nodepool-hash',
   nodePoolHashVersion: 'karpenter.sh/nodepool-hash-version',
   doNotDisrupt: 'karpenter.sh/do-not-disrupt',

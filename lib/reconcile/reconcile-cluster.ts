@@ -1,20 +1,20 @@
 // The wide path: the watcher told how the cluster looks. In order: inventory, readiness, the NodeClaims that exist, new
 // NodeClaims for pods without a place, NodeClaims nobody needs any more, and what people see.
-import type { Node } from '../api/node.ts'
+import { isOurNodeClassRef } from '../api/node-class-ref.ts'
+import type { SSHHost } from '../api/ssh-host.ts'
+import { nodeClaims } from '../kubernetes/resources.ts'
 import type { ClusterObserved } from '../messages/cluster-observed.ts'
 import { applyInventory } from './apply-inventory.ts'
 import { lookAtCluster, lookAtHosts, type ClusterWorld } from './cluster-world.ts'
 import { disrupt } from './disrupt.ts'
-import { freeHostsOf } from './free-hosts.ts'
-import { makeView } from './make-view.ts'
 import { planInventory } from './plan-inventory.ts'
 import { projectHosts } from './project-hosts.ts'
 import { provision } from './provision.ts'
 import type { ReconcileCounts } from './reconcile.ts'
 import type { ClusterScope } from './reconcile-deps.ts'
 import { runNodeClaims } from './run-node-claims.ts'
+import { viewsOf } from './views-of.ts'
 import { writeReadiness } from './write-readiness.ts'
-import { rankHosts } from '../provisioning/rank-hosts.ts'
 
 export async function reconcileCluster(
   scope: ClusterScope,
@@ -46,8 +46,9 @@ export async function reconcileCluster(
     scope,
     await viewsOf(scope, world, { nodes: snapshot.nodes, isHeartbeat }),
   )
-  const provisioned = await provision(scope, snapshot)
-  const disrupted = await disrupt(scope, snapshot)
+  const settled = await lookAgain(scope, world, snapshot.sshHosts)
+  const provisioned = await provision(scope, settled, snapshot)
+  const disrupted = await disrupt(scope, await lookAgain(scope, settled, snapshot.sshHosts), snapshot)
   const projected = await projectHosts(
     scope,
     [...world.sshHosts.values()],
@@ -56,18 +57,15 @@ export async function reconcileCluster(
   return { ...inventory, ...readiness.counts, ...lifecycle, ...provisioned, ...disrupted, projected }
 }
 
-export async function viewsOf(
+/** NodeClaims and hosts as they are after what was just done to them. */
+async function lookAgain(
   scope: ClusterScope,
   world: ClusterWorld,
-  options: { readonly nodes: readonly Node[]; readonly isHeartbeat: boolean },
-) {
-  const nowMs = scope.deps.clock.nowMs()
-  return Promise.all(
-    world.nodeClaims.map((nodeClaim) => {
-      const nodeClass = world.nodeClasses.get(nodeClaim.spec.nodeClassRef.name)
-      const free = nodeClass === undefined ? [] : freeHostsOf(world, nodeClass, nowMs)
-      const candidates = rankHosts(nodeClaim, free).map(({ key }) => key)
-      return makeView(scope, world, nodeClaim, { ...options, candidates })
-    }),
-  )
+  sshHosts: readonly SSHHost[],
+): Promise<ClusterWorld> {
+  const [claims, records] = await Promise.all([
+    scope.kubernetes.list(nodeClaims),
+    lookAtHosts(scope, sshHosts),
+  ])
+  return { ...world, records, nodeClaims: claims.filter((each) => isOurNodeClassRef(each.spec.nodeClassRef)) }
 }

@@ -6,7 +6,8 @@ import {
   withInitialConditions,
   type ConditionChange,
 } from '../api/condition.ts'
-import { finalizers } from '../api/names.ts'
+import { annotations, finalizers, nodePoolHashVersion } from '../api/names.ts'
+import { nodePoolHash } from '../api/node-pool-hash.ts'
 import type { NodePool } from '../api/node-pool.ts'
 import type { SSHNodeClass } from '../api/ssh-node-class.ts'
 import { nodePools, sshNodeClasses } from '../kubernetes/resources.ts'
@@ -96,6 +97,13 @@ async function writePool(scope: ClusterScope, world: ClusterWorld, pool: NodePoo
   const verdict = world.verdicts.get(className)
   const nowMs = scope.deps.clock.nowMs()
   const judged = object && verdict && { object, verdict }
+  const hash = {
+    [annotations.nodePoolHash]: nodePoolHash(pool),
+    [annotations.nodePoolHashVersion]: nodePoolHashVersion,
+  }
+  if (Object.entries(hash).some(([key, value]) => pool.metadata.annotations?.[key] !== value)) {
+    await scope.kubernetes.patch(nodePools, pool.metadata.name, { metadata: { annotations: hash } })
+  }
   const status = planPoolStatus(pool, judged, { nodeClaims: world.nodeClaims, nowMs })
   if (status === undefined) return pool
   const outcome = await scope.kubernetes.patch(

@@ -1,0 +1,92 @@
+// New NodeClaims for pods that found no place: planned from the snapshot with NodeClaims, pools and hosts read again, made,
+// and launched at once.
+import type { Random } from '../ambient/ports.ts'
+import type { NodeClaim } from '../api/node-claim.ts'
+import { hostKeyText } from '../hosts/host-record.ts'
+import { nodeClaims as nodeClaimResource } from '../kubernetes/resources.ts'
+import type { ClusterSnapshot } from '../messages/cluster-observed.ts'
+import { hostSize } from '../node-claim/host-size.ts'
+import { nodeClaimManifest } from '../provisioning/node-claim-object.ts'
+import { planProvisioning, type PlannedNodeClaim } from '../provisioning/plan-provisioning.ts'
+import type { ClaimedHost } from '../provisioning/snapshot.ts'
+import type { ClusterWorld } from './cluster-world.ts'
+import { freeHostsOf } from './free-hosts.ts'
+import { hostClassOf } from './inventory.ts'
+import type { ReconcileCounts } from './reconcile.ts'
+import type { ClusterScope } from './reconcile-deps.ts'
+import { reportPods } from './report-pods.ts'
+import { runNodeClaims } from './run-node-claims.ts'
+import { viewsOf } from './views-of.ts'
+
+export async function provision(
+  scope: ClusterScope,
+  world: ClusterWorld,
+  snapshot: ClusterSnapshot,
+): Promise<ReconcileCounts> {
+  if (snapshot.pendingPods.length === 0) return {}
+  const { deps, kubernetes, log } = scope
+  const nowMs = deps.clock.nowMs()
+  const classes = [...world.nodeClasses.values()]
+  const foreignPools = snapshot.nodePools.filter(
+    (pool) => !world.nodePools.some((ours) => ours.metadata.name === pool.metadata.name),
+  )
+  const plan = planProvisioning({
+    ...snapshot,
+    nodePools: [...world.nodePools, ...foreignPools],
+    nodeClaims: [...(await kubernetes.list(nodeClaimResource))],
+    freeHosts: new Map(classes.map((each) => [each.metadata.name, freeHostsOf(world, each, nowMs)])),
+    claimedHosts: claimedHostsOf(world),
+  })
+  plan.problems.forEach((problem) => log.warn('provisioning.unreadable', { problem }))
+  const created: NodeClaim[] = []
+  for (const planned of plan.nodeClaims) {
+    const nodeClaim = await create(scope, planned)
+    if (nodeClaim !== undefined) created.push(nodeClaim)
+  }
+  await reportPods(scope, snapshot, plan)
+  if (created.length === 0) return { unplaced: plan.unplaced.length }
+  const launch = { ...world, nodeClaims: created }
+  const counts = await runNodeClaims(
+    scope,
+    await viewsOf(scope, launch, { nodes: snapshot.nodes, isHeartbeat: false }),
+  )
+  return { ...counts, created: created.length, unplaced: plan.unplaced.length }
+}
+
+/** Sizes of the hosts that NodeClaims hold, for those whose status does not tell yet. */
+function claimedHostsOf(world: ClusterWorld): ReadonlyMap<string, ClaimedHost> {
+  const claimed = world.nodeClaims.flatMap((nodeClaim) => {
+    const { uid } = nodeClaim.metadata
+    const record = [...world.records.values()].find((each) => each.claim?.uid === uid)
+    const sshHost = record && world.sshHosts.get(hostKeyText(record.key))
+    if (record?.arch === undefined || sshHost === undefined) return []
+    const nodeClass = world.nodeClasses.get(nodeClaim.spec.nodeClassRef.name)
+    const { capacity = {}, allocatable = {} } = hostSize(sshHost, nodeClass)
+    const zone = sshHost.spec.zone ?? 'pool'
+    return [
+      [uid, { hostClass: hostClassOf(sshHost), capacity, allocatable, arch: record.arch, zone }] as const,
+    ]
+  })
+  return new Map(claimed)
+}
+
+async function create(scope: ClusterScope, planned: PlannedNodeClaim): Promise<NodeClaim | undefined> {
+  const { deps, kubernetes, log } = scope
+  const manifest = nodeClaimManifest(planned.body, nameSuffix(deps.random))
+  const outcome = await kubernetes.create(nodeClaimResource, manifest)
+  if (outcome.kind === 'created') {
+    const { name } = outcome.object.metadata
+    log.info('nodeclaim.created', { nodeClaim: name, nodePool: planned.nodePool, pods: planned.pods.length })
+    return outcome.object
+  }
+  const message = outcome.kind === 'invalid' ? outcome.message : 'the name is taken'
+  log.warn('nodeclaim.not-created', { nodePool: planned.nodePool, message })
+  return undefined
+}
+
+/** The letters and digits that generateName uses: no vowels, so no words. */
+const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789'
+
+export function nameSuffix(random: Random): string {
+  return Array.from({ length: 5 }, () => suffixAlphabet[random.below(suffixAlphabet.length)]).join('')
+}
