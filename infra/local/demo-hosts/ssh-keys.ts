@@ -1,0 +1,18 @@
+import { createHash } from 'node:crypto'
+import ssh2 from 'ssh2'
+
+export interface SshKeyPair {
+  /** OpenSSH's own format. */
+  readonly privateKey: string
+  /** `ssh-ed25519 AAAA...` */
+  readonly publicKey: string
+  /** `SHA256:...` */
+  readonly fingerprint: string
+}
+
+export function makeSshKeyPair(): SshKeyPair {
+  const { private: privateKey, public: publicKey } = ssh2.utils.generateKeyPairSync('ed25519')
+  const [, blob = ''] = publicKey.split(' ')
+  const digest = createHash('sha256').update(Buffer.from(blob, 'base64')).digest('base64')
+  return { privateKey, publicKey, fingerprint: `SHA256:${digest.replace(/=+$/, '')}` }
+}

@@ -1,0 +1,37 @@
+import ssh2 from 'ssh2'
+import type { DemoHost, DemoHosts } from '../../../infra/local/demo-hosts/start-demo-hosts.ts'
+
+export interface SshResult {
+  readonly exitCode: number | undefined
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** One command over SSH, with `input` on its standard input. */
+export function sshRun(
+  hosts: Pick<DemoHosts, 'privateKey'>,
+  host: Pick<DemoHost, 'address' | 'port' | 'user'>,
+  command: string,
+  input = '',
+): Promise<SshResult> {
+  return new Promise((resolve, reject) => {
+    const client = new ssh2.Client()
+    client.on('error', reject)
+    client.on('ready', () => {
+      client.exec(command, (error, channel) => {
+        if (error) return reject(error)
+        const result = { stdout: '', stderr: '' }
+        let exitCode: number | undefined
+        channel.setEncoding('utf8').on('data', (text: string) => (result.stdout += text))
+        channel.stderr.setEncoding('utf8').on('data', (text: string) => (result.stderr += text))
+        channel.on('exit', (code: number | null) => (exitCode = code ?? undefined))
+        channel.on('close', () => {
+          client.end()
+          resolve({ exitCode, ...result })
+        })
+        channel.end(input)
+      })
+    })
+    client.connect({ host: host.address, port: host.port, username: host.user, privateKey: hosts.privateKey })
+  })
+}
