@@ -2,8 +2,7 @@
 // system's service, and whoever starts it stops it.
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createConnection } from 'node:net'
-import { createServer } from 'node:net'
+import { createConnection, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -34,7 +33,8 @@ export interface PrivateSshd {
 export async function startPrivateSshd(options: PrivateSshdOptions): Promise<PrivateSshd> {
   const { folder, listenAddress = '127.0.0.1', hostKeyTypes = ['ed25519'] } = options
   mkdirSync(join(folder, 'home'), { recursive: true, mode: 0o700 })
-  mkdirSync('/run/sshd', { recursive: true }) // sshd's own empty directory for its unprivileged half
+  // sshd's own empty directory for its unprivileged half, which it has only as root.
+  if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true })
   makeKey(join(folder, 'user_key'), 'ed25519')
   for (const type of hostKeyTypes) makeKey(join(folder, `host_${type}`), type)
   const port = await freePort()

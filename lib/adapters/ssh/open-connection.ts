@@ -23,6 +23,8 @@ export interface ConnectionRequest {
   /** The host key types to propose, most wanted first. */
   readonly hostKeyTypes: readonly HostKeyType[]
   readonly budgets: SshBudgets
+  /** A connection that is silent for three times as long is lost. */
+  readonly keepaliveMs: number
   readonly signal?: AbortSignal | undefined
 }
 
@@ -64,7 +66,6 @@ const kex = [
   'diffie-hellman-group14-sha256',
   'diffie-hellman-group16-sha512',
 ] as const
-const keepaliveMs = 15_000
 const keepaliveCount = 3
 /** How long a connection that is being closed may still flush. */
 const closeMs = 1000
@@ -140,7 +141,7 @@ function toClientConfig(request: ConnectionRequest, attempt: Attempt): ConnectCo
     sock: attempt.socket,
     username: target.user,
     readyTimeout: 0, // each stage has its own
-    keepaliveInterval: keepaliveMs,
+    keepaliveInterval: request.keepaliveMs,
     keepaliveCountMax: keepaliveCount,
     algorithms: { kex: [...kex], serverHostKey: request.hostKeyTypes.flatMap(toAlgorithms) },
     hostVerifier: (blob: Buffer) => {

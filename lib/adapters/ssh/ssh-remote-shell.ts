@@ -15,7 +15,11 @@ import { runCommand } from './run-command.ts'
 export interface SshRemoteShellOptions {
   readonly clock: Clock
   readonly random: Random
+  readonly keepaliveMs?: number
 }
+
+/** Far below the 350 s after which network address translators forget a silent connection. */
+export const defaultKeepaliveMs = 15_000
 
 const cachedKeys = 64
 
@@ -82,7 +86,7 @@ function proposalsFor(pins: readonly HostKeyPin[]): (readonly HostKeyType[])[] {
 
 /** A server that hangs up before its banner has too many guests: try again, with jitter, while the budget lasts. */
 async function connectPatiently(
-  { clock, random }: SshRemoteShellOptions,
+  { clock, random, keepaliveMs = defaultKeepaliveMs }: SshRemoteShellOptions,
   key: ParsedKey,
   { target, command, types }: Errand & { readonly types: readonly HostKeyType[] },
 ): ReturnType<typeof openConnection> {
@@ -94,6 +98,7 @@ async function connectPatiently(
       key,
       hostKeyTypes: types,
       budgets,
+      keepaliveMs,
       signal,
     })
     const isBusy = outcome.kind === 'failed' && outcome.error.reason === 'ClosedBeforeBanner'

@@ -1,0 +1,157 @@
+// What every way to carry out a run promises, whatever is between us and the host. Scripts keep to the few lines that the
+// fake host understands.
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import type { HostRuns, RunReport, RunRequest, SshTarget } from '../../lib/execution/ports.ts'
+
+export interface HostRunsSubject {
+  readonly runs: HostRuns
+  readonly target: SshTarget
+  nowMs(): number
+  /** The machine goes down and comes up again. */
+  reboot(): void
+}
+
+const longMs = 15_000
+
+export function hostRunsContract(
+  name: string,
+  makeSubject: (test: TestContext) => Promise<HostRunsSubject>,
+  options: { readonly skip?: string } = {},
+): void {
+  describe(`HostRuns ${name}`, { concurrency: 2, ...options }, () => {
+    const promise = (title: string, check: (subject: HostRunsSubject) => Promise<void>) => {
+      it(title, async (test) => check(await makeSubject(test)))
+    }
+
+    promise('starts a run and reports how it ended', async (subject) => {
+      const report = await start(subject, aRun(subject, 1, 'echo "out"\necho "err" >&2\nexit 7'))
+      assert.equal(report.kind, 'finished')
+      assert.deepEqual(
+        { kind: report.outcome.kind, code: report.outcome.exitCode },
+        { kind: 'exited', code: 7 },
+      )
+      assert.equal(report.outcome.stdoutTail, 'out\n')
+      assert.equal(report.outcome.stderrTail, 'err\n')
+    })
+
+    promise('hides secrets in what it keeps', async (subject) => {
+      const environment = { KPSSH_SECRET_CODE: 'long-secret-value' }
+      const run = { ...aRun(subject, 1, 'echo "code $KPSSH_SECRET_CODE"'), environment, secrets: ['long-secret-value'] }
+      const report = await start(subject, run)
+      assert.equal(report.kind === 'finished' && report.outcome.stdoutTail, 'code [REDACTED]\n')
+    })
+
+    promise('SQS-26: leaves a run that outlasts the watch to the next one, which collects it', async (subject) => {
+      const run = aRun(subject, 1, 'echo "begun"\nsleep 2\necho "ended"')
+      assert.equal((await start(subject, run, 500)).kind, 'running')
+      const report = await attach(subject, run)
+      assert.equal(report.kind === 'finished' && report.outcome.stdoutTail, 'begun\nended\n')
+    })
+
+    promise('POOL-02: a second start of the same run collects the first one instead', async (subject) => {
+      const run = aRun(subject, 1, 'echo "once"')
+      await start(subject, run)
+      const again = await start(subject, { ...run, script: 'echo "twice"' })
+      assert.equal(again.kind === 'finished' && again.outcome.stdoutTail, 'once\n')
+    })
+
+    promise('SSH-31: refuses another run while one is going, and says which', async (subject) => {
+      const first = aRun(subject, 1, 'sleep 2')
+      await start(subject, first, 200)
+      const report = await start(subject, aRun(subject, 2, 'echo "no"'))
+      assert.equal(report.kind === 'refused' && report.reason, 'RunInProgress')
+      assert.match(report.kind === 'refused' ? report.message : '', new RegExp(first.runId))
+    })
+
+    promise('DDB-04: refuses an owner whose fence is not the highest', async (subject) => {
+      await start(subject, aRun(subject, 5, 'echo "new owner"'))
+      const equal = { ...aRun(subject, 5, 'echo "no"'), runId: 'other' }
+      for (const late of [aRun(subject, 4, 'echo "no"'), equal]) {
+        const report = await start(subject, late)
+        assert.equal(report.kind === 'refused' && report.reason, 'FenceStale')
+      }
+    })
+
+    promise('keeps fences across a reboot', async (subject) => {
+      await start(subject, aRun(subject, 5, 'echo "before"'))
+      subject.reboot()
+      const report = await start(subject, aRun(subject, 4, 'echo "no"'))
+      assert.equal(report.kind === 'refused' && report.reason, 'FenceStale')
+      assert.equal((await start(subject, aRun(subject, 6, 'echo "after"'))).kind, 'finished')
+    })
+
+    promise('refuses a fence that would lock everybody out for years', async (subject) => {
+      const twentyYearsSeconds = 20 * 365 * 24 * 3600
+      const report = await start(subject, aRun(subject, twentyYearsSeconds, 'echo "no"'))
+      assert.equal(report.kind === 'refused' && report.reason, 'FenceAbsurd')
+    })
+
+    promise('refuses another installation', async (subject) => {
+      await start(subject, aRun(subject, 1, 'echo "ours"'))
+      const report = await start(subject, { ...aRun(subject, 2, 'echo "no"'), installationID: 'installation-2' })
+      assert.equal(report.kind === 'refused' && report.reason, 'ForeignInstallation')
+    })
+
+    promise('ends a run that is over its time', async (subject) => {
+      const run = { ...aRun(subject, 1, 'echo "begun"\nsleep 30\necho "no"'), timeoutMs: 1000 }
+      const report = await start(subject, run)
+      assert.equal(report.kind, 'finished')
+      assert.equal(report.outcome.kind, 'timed-out')
+      assert.equal(report.outcome.exitCode, undefined)
+      assert.equal(report.outcome.stdoutTail, 'begun\n')
+    })
+
+    promise('keeps outcomes across a reboot', async (subject) => {
+      const run = aRun(subject, 1, 'exit 3')
+      await start(subject, run)
+      subject.reboot()
+      const report = await attach(subject, run)
+      assert.equal(report.kind === 'finished' && report.outcome.exitCode, 3)
+    })
+
+    promise('knows nothing of a run that was never started', async (subject) => {
+      assert.deepEqual(await attach(subject, aRun(subject, 1, '')), { kind: 'unknown' })
+    })
+
+    promise('probes without changing anything', async (subject) => {
+      const probe = async () => (await subject.runs.probe(subject.target, { agentUnits: ['kubelet'] })).report
+      const before = await probe()
+      assert.ok(before.kind === 'probed' && before.cpu > 0 && before.memoryBytes > 0)
+      assert.equal(before.installation, undefined)
+      const run = aRun(subject, 1, 'sleep 2')
+      await start(subject, run, 200)
+      const during = await probe()
+      assert.deepEqual(during.kind === 'probed' && during.installation, {
+        id: 'installation-1',
+        fence: run.fence,
+        runningRunId: run.runId,
+      })
+    })
+  })
+}
+
+/** `order` seconds later than now: fences start from the time. */
+function aRun(subject: HostRunsSubject, order: number, script: string): RunRequest {
+  const fence = Math.floor(subject.nowMs() / 1000) + order
+  return {
+    runId: `run-${String(order)}`,
+    phase: 'join',
+    fence,
+    installationID: 'installation-1',
+    profile: 'demo@1',
+    script,
+    environment: {},
+    secrets: [],
+    timeoutMs: longMs,
+    agentUnits: ['kubelet'],
+  }
+}
+
+async function start({ runs, target }: HostRunsSubject, run: RunRequest, waitMs = longMs): Promise<RunReport> {
+  return (await runs.start(target, run, { waitMs })).report
+}
+
+async function attach({ runs, target }: HostRunsSubject, run: RunRequest): Promise<RunReport> {
+  return (await runs.attach(target, run, { waitMs: longMs })).report
+}
