@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before as beforeAll, describe, it } from 'node:test'
+import { recordOf, textOf, valueAt, type JsonRecord } from '../../infra/local/kube-api/json.ts'
 import { startKubeApiServer, type KubeApiServer } from '../../infra/local/kube-api/kube-api-server.ts'
 import { localClock } from '../../infra/local/kube-api/local-ambient.ts'
-import { makeApiClient } from './kube-api/api-client.ts'
+import { makeApiClient, type ApiClient, type WatchedEvent } from './kube-api/api-client.ts'
 import { assertAnswers, assertSame, type Known } from './kube-api/recorded-answers.ts'
 import {
   before,
   during,
   recorded,
+  type RecordedEvent,
   type Scenario,
   type Step,
   type Write,
@@ -15,16 +17,13 @@ import {
 
 describe('the in-process API server answers as a real one was recorded', () => {
   let server: KubeApiServer
-  let client: ReturnType<typeof makeApiClient>
+  let client: ApiClient
   const known: Known = new Map([['<uid-4>', '00000000-0000-0000-0000-000000000000']])
 
   beforeAll(async () => {
     // Ten times faster than recorded: a watch of three seconds takes a third of one.
-    const clock = {
-      ...localClock,
-      wait: (ms: number, signal?: AbortSignal) => localClock.wait(ms / 10, signal),
-    }
-    server = await startKubeApiServer({ clock })
+    const wait = (ms: number, signal?: AbortSignal): Promise<void> => localClock.wait(ms / 10, signal)
+    server = await startKubeApiServer({ clock: { ...localClock, wait } })
     client = makeApiClient(server)
     await write(['POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', recorded.crd])
   })
@@ -37,17 +36,24 @@ describe('the in-process API server answers as a real one was recorded', () => {
   }
 
   async function replay(scenario: Scenario, index: number): Promise<void> {
+    const id = `${scenario.id}/${index}`
     const step = scenario.steps[index]!
-    for (const preparation of before[`${scenario.id}/${index}`] ?? []) await write(preparation)
-    const path = await filled(step, step.request.path)
-    if (step.events) {
-      const events = client.watch({ path })
-      if (during[`${scenario.id}/${index}`]) await watchIsOpen()
-      for (const change of during[`${scenario.id}/${index}`] ?? []) await write(change)
-      return assertEvents(await events, step.events)
-    }
-    const body = await filled(step, step.request.body)
-    const { method, contentType } = step.request
+    for (const preparation of before[id] ?? []) await write(preparation)
+    if (step.events) await replayWatch(step, during[id] ?? [])
+    else await replayRequest(step, id)
+  }
+
+  async function replayWatch(step: Step, changes: readonly Write[]): Promise<void> {
+    const version = step.note === 'resourceVersion too old' ? '1' : String(server.store.version())
+    const events = client.watch({ path: step.request.path.replace('<rv>', version) })
+    if (changes.length > 0) await watchIsOpen()
+    for (const change of changes) await write(change)
+    assertEvents(await events, step.events!)
+  }
+
+  async function replayRequest(step: Step, id: string): Promise<void> {
+    const { method, path, contentType } = step.request
+    const body = await filledBody(step)
     const answer = await client.call({
       method,
       path,
@@ -55,22 +61,21 @@ describe('the in-process API server answers as a real one was recorded', () => {
       ...(body !== undefined && { body }),
       ...credentials(step),
     })
-    assert.equal(answer.status, step.status, `${scenario.id}/${index}: ${answer.text}`)
+    assert.equal(answer.status, step.status, `${id}: ${answer.text}`)
     if (step.response?.['raw'] === undefined) assertAnswers(answer.body, step.response!, known)
     else assert.equal(answer.text, step.response['raw'])
-    if (scenario.id === 'create-defaults-prune') assert.equal(answer.body?.['status'], undefined)
+    if (id === 'create-defaults-prune/0') assert.equal(answer.body['status'], undefined)
   }
 
-  function assertEvents(actual: readonly Record<string, any>[], expected: readonly Record<string, any>[]) {
+  function assertEvents(actual: readonly WatchedEvent[], expected: readonly RecordedEvent[]): void {
     assert.deepEqual(
       actual.map(({ type }) => type),
       expected.map(({ type }) => type),
     )
-    expected.forEach(({ type, object }, index) => {
-      // The uid belongs to the object that this replay made, not to an earlier one of that name.
-      if (type === 'ERROR') assertAnswers(actual[index]!['object'], object, known)
-      else assertSame(actual[index]!['object'], object, { path: `event ${index}`, known })
-    })
+    for (const [index, { type, object }] of expected.entries()) {
+      if (type === 'ERROR') assertAnswers(actual[index]!.object, object, known)
+      else assertSame(actual[index]!.object, object, { path: `event ${index}`, known })
+    }
   }
 
   function credentials({ note }: Step): { readonly token?: string | null } {
@@ -78,29 +83,22 @@ describe('the in-process API server answers as a real one was recorded', () => {
     return note === 'bad token' ? { token: 'nonsense' } : {}
   }
 
-  /** The recorded text with the values that this server has: a version is stale exactly where the answer is a conflict. */
-  async function filled<T>(step: Step, recordedValue: T): Promise<T> {
-    if (recordedValue === undefined) return recordedValue
-    const { path, method } = step.request
-    const isWatch = path.includes('watch=')
-    const current =
-      isWatch || method === 'POST' ? undefined : (await client.call({ path: objectPath(path) })).body
-    const version = isWatch
-      ? step.events?.[0]?.['type'] === 'ERROR'
-        ? '1'
-        : String(server.store.version())
-      : step.status === 409
-        ? '1'
-        : current?.['metadata']?.resourceVersion
-    const text = JSON.stringify(recordedValue)
+  /** The recorded body with this server's values: a version is stale exactly where the answer is a conflict. */
+  async function filledBody({ request, status }: Step): Promise<unknown> {
+    const { body, path, method } = request
+    if (body === undefined || typeof body === 'string') return body
+    const current = method === 'POST' ? {} : await metadataAt(path.replace(/\/status$/, ''))
+    const version = status === 409 ? '1' : textOf(current['resourceVersion'])
+    const text = JSON.stringify(body)
       .replaceAll(/<uid-\d+>/g, (placeholder) => known.get(placeholder) ?? placeholder)
-      .replaceAll('<rv>', version ?? '<rv>')
-      .replaceAll('<time>', current?.['metadata']?.creationTimestamp ?? '2026-01-01T00:00:00Z')
-    return JSON.parse(text)
+      .replaceAll('<rv>', version)
+      .replaceAll('<time>', textOf(current['creationTimestamp']) || '2026-01-01T00:00:00Z')
+    const filled: unknown = JSON.parse(text)
+    return filled
   }
 
-  function objectPath(path: string): string {
-    return path.replace(/\/status$/, '')
+  async function metadataAt(path: string): Promise<JsonRecord> {
+    return recordOf(valueAt((await client.call({ path })).body, ['metadata']))
   }
 
   async function write([method, path, body]: Write): Promise<void> {

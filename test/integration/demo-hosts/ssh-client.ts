@@ -1,5 +1,6 @@
 import ssh2 from 'ssh2'
-import type { DemoHost, DemoHosts } from '../../../infra/local/demo-hosts/start-demo-hosts.ts'
+import type { DemoHost } from '../../../infra/local/demo-hosts/demo-host.ts'
+import type { DemoHosts } from '../../../infra/local/demo-hosts/start-demo-hosts.ts'
 
 export interface SshResult {
   readonly exitCode: number | undefined
@@ -9,17 +10,19 @@ export interface SshResult {
 
 /** One command over SSH, with `input` on its standard input. */
 export function sshRun(
-  hosts: Pick<DemoHosts, 'privateKey'>,
-  host: Pick<DemoHost, 'address' | 'port' | 'user'>,
-  command: string,
-  input = '',
+  { privateKey }: Pick<DemoHosts, 'privateKey'>,
+  { address, port, user }: Pick<DemoHost, 'address' | 'port' | 'user'>,
+  { command, input = '' }: { readonly command: string; readonly input?: string },
 ): Promise<SshResult> {
   return new Promise((resolve, reject) => {
     const client = new ssh2.Client()
     client.on('error', reject)
     client.on('ready', () => {
       client.exec(command, (error, channel) => {
-        if (error) return reject(error)
+        if (error) {
+          reject(error)
+          return
+        }
         const result = { stdout: '', stderr: '' }
         let exitCode: number | undefined
         channel.setEncoding('utf8').on('data', (text: string) => (result.stdout += text))
@@ -32,6 +35,6 @@ export function sshRun(
         channel.end(input)
       })
     })
-    client.connect({ host: host.address, port: host.port, username: host.user, privateKey: hosts.privateKey })
+    client.connect({ host: address, port, username: user, privateKey })
   })
 }

@@ -1,13 +1,13 @@
 // A plain HTTPS client for talking to the API server as a stranger would: no library of ours in between.
-import { request } from 'node:https'
+import { request, type RequestOptions } from 'node:https'
+import { isRecord, recordOf, textOf, type JsonRecord } from '../../../infra/local/kube-api/json.ts'
 import type { KubeApiServer } from '../../../infra/local/kube-api/kube-api-server.ts'
 
 export interface Answer {
   readonly status: number
   readonly text: string
-  /** undefined for what is no JSON. */
-  readonly body: Record<string, any> | undefined
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  /** Empty for what is no JSON object. */
+  readonly body: JsonRecord
 }
 
 export interface Call {
@@ -22,46 +22,28 @@ export interface Call {
   readonly key?: string
 }
 
-export function makeApiClient(server: Pick<KubeApiServer, 'url' | 'caPem' | 'adminToken'>): {
+export interface ApiClient {
   call(call: Call): Promise<Answer>
   /** A watch until it ends: every event. */
-  watch(call: Call): Promise<readonly { readonly type: string; readonly object: Record<string, any> }[]>
-} {
+  watch(call: Call): Promise<readonly WatchedEvent[]>
+}
+
+export interface WatchedEvent {
+  readonly type: string
+  readonly object: JsonRecord
+}
+
+export function makeApiClient(server: Pick<KubeApiServer, 'url' | 'caPem' | 'adminToken'>): ApiClient {
   const call = (given: Call): Promise<Answer> =>
     new Promise((resolve, reject) => {
-      const { method = 'GET', path, token = server.adminToken, cert, key } = given
-      const body =
-        typeof given.body === 'string'
-          ? given.body
-          : given.body === undefined
-            ? undefined
-            : JSON.stringify(given.body)
-      const sent = request(
-        `${server.url}${path}`,
-        {
-          method,
-          ca: server.caPem,
-          agent: false,
-          headers: {
-            ...(token !== null && { authorization: `Bearer ${token}` }),
-            ...(given.contentType !== undefined && { 'content-type': given.contentType }),
-            ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
-            ...(given.accept !== undefined && { accept: given.accept }),
-          },
-          ...(cert !== undefined && { cert }),
-          ...(key !== undefined && { key }),
-        },
-        (response) => {
-          let text = ''
-          response.setEncoding('utf8')
-          response.on('data', (chunk: string) => (text += chunk))
-          response.on('error', reject)
-          response.on('end', () => {
-            const status = response.statusCode ?? 0
-            resolve({ status, text, body: parse(text), headers: response.headers })
-          })
-        },
-      )
+      const body = bodyText(given.body)
+      const sent = request(`${server.url}${given.path}`, optionsFor(server, given, body), (response) => {
+        let text = ''
+        response.setEncoding('utf8')
+        response.on('data', (chunk: string) => (text += chunk))
+        response.on('error', reject)
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, text, body: parse(text) }))
+      })
       sent.on('error', reject)
       sent.end(body)
     })
@@ -73,15 +55,42 @@ export function makeApiClient(server: Pick<KubeApiServer, 'url' | 'caPem' | 'adm
       return text
         .split('\n')
         .filter((line) => line !== '')
-        .map((line) => JSON.parse(line))
+        .map(parse)
+        .map(({ type, object }) => ({ type: textOf(type), object: recordOf(object) }))
     },
   }
 }
 
-function parse(text: string): Record<string, any> | undefined {
+function optionsFor(
+  server: Pick<KubeApiServer, 'caPem' | 'adminToken'>,
+  { method = 'GET', token = server.adminToken, contentType, accept, cert, key }: Call,
+  body: string | undefined,
+): RequestOptions {
+  return {
+    method,
+    ca: server.caPem,
+    agent: false,
+    headers: {
+      ...(token !== null && { authorization: `Bearer ${token}` }),
+      ...(contentType !== undefined && { 'content-type': contentType }),
+      ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
+      ...(accept !== undefined && { accept }),
+    },
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key }),
+  }
+}
+
+function bodyText(body: unknown): string | undefined {
+  if (body === undefined || typeof body === 'string') return body
+  return JSON.stringify(body)
+}
+
+function parse(text: string): JsonRecord {
   try {
-    return JSON.parse(text)
+    const value: unknown = JSON.parse(text)
+    return isRecord(value) ? value : {}
   } catch {
-    return undefined
+    return {}
   }
 }

@@ -1,27 +1,33 @@
 // What test/fixtures/kube-api.json recorded from a real API server, and what happened between its requests: the recording
 // keeps requests and answers only, so each scenario's own preparation is written here.
 import { readFileSync } from 'node:fs'
+import { z } from 'zod'
 
-export interface Step {
-  readonly request: {
-    readonly method: string
-    readonly path: string
-    readonly contentType?: string
-    readonly body?: unknown
-  }
-  readonly status?: number
-  readonly response?: Record<string, any>
-  readonly events?: readonly Record<string, any>[]
-  readonly note?: string
-}
-export interface Scenario {
-  readonly id: string
-  readonly about: string
-  readonly steps: readonly Step[]
-}
-export const recorded: { readonly crd: unknown; readonly scenarios: readonly Scenario[] } = JSON.parse(
-  readFileSync(new URL('../../fixtures/kube-api.json', import.meta.url), 'utf8'),
-)
+const record = z.record(z.string(), z.unknown())
+const RecordedEvent = z.object({ type: z.string(), object: record })
+export type RecordedEvent = z.infer<typeof RecordedEvent>
+
+const Step = z.object({
+  request: z.object({
+    method: z.string(),
+    path: z.string(),
+    contentType: z.string().optional(),
+    body: z.unknown().optional(),
+  }),
+  status: z.int().optional(),
+  response: record.optional(),
+  events: z.array(RecordedEvent).optional(),
+  note: z.string().optional(),
+})
+export type Step = z.infer<typeof Step>
+
+const Scenario = z.object({ id: z.string(), about: z.string(), steps: z.array(Step) })
+export type Scenario = z.infer<typeof Scenario>
+
+const file = new URL('../../fixtures/kube-api.json', import.meta.url)
+export const recorded = z
+  .object({ crd: record, scenarios: z.array(Scenario).min(1) })
+  .parse(JSON.parse(readFileSync(file, 'utf8')))
 
 export type Write = readonly [method: string, path: string, body?: unknown]
 
