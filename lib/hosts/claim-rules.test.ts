@@ -143,12 +143,12 @@ describe('released', () => {
 })
 
 describe('node-matched', () => {
-  const matched: HostEvent = {
+  const matched = {
     kind: 'node-matched',
     uid: 'uid-1',
     providerID: 'eks-hybrid:///x/mi-1',
     nodeName: 'mi-1',
-  }
+  } as const
 
   it('makes a host that joined InUse and adopts the providerID of its Node', () => {
     const host = after(
@@ -168,6 +168,26 @@ describe('node-matched', () => {
   it('changes nothing the second time', () => {
     const host = after(aClaimedHost({ claim: aClaim({ joinedAtMs: t0 }) }), matched, t0)
     assert.equal(answer(host, matched, t0), 'unchanged')
+  })
+
+  it('follows a Node that came back under another name or with another providerID', () => {
+    const host = after(aClaimedHost({ claim: aClaim({ joinedAtMs: t0 }) }), matched, t0)
+    assert.equal(after(host, { ...matched, nodeName: 'mi-2' }, t0).nodeName, 'mi-2')
+    assert.equal(
+      after(host, { ...matched, providerID: 'eks-hybrid:///x/mi-2' }, t0).providerID,
+      'eks-hybrid:///x/mi-2',
+    )
+  })
+
+  it('changes nothing when a Node that is already noted is seen again while the join runs', () => {
+    const host = after(aClaimedHost({ run: aRun() }), matched, t0)
+    assert.equal(answer(host, matched, t0), 'unchanged')
+  })
+
+  it('makes a host that joined after its Node was noted InUse, even if nothing else is new', () => {
+    const noted = after(aClaimedHost({ run: aRun() }), matched, t0)
+    const joined = { ...noted, run: undefined, claim: aClaim({ joinedAtMs: t0 }) }
+    assert.equal(after(joined, matched, t0).state, 'InUse')
   })
 
   it('is refused for another claim and for none', () => {
