@@ -2,17 +2,11 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
-import { makeDynamoHistory } from '../adapters/dynamodb/history.ts'
-import { makeDynamoHostStore } from '../adapters/dynamodb/host-store.ts'
-import { makeDynamoClient, type DynamoClientOptions } from '../adapters/dynamodb/make-dynamo-client.ts'
-import { makeSystemClock } from '../adapters/node/clock.ts'
-import { makeUuids } from '../adapters/node/random.ts'
-import type { Clock, Facts, Log } from '../ambient/ports.ts'
+import type { Facts, Log } from '../ambient/ports.ts'
 import { ConfigError } from '../errors/config-error.ts'
-import { makeChangeHost, type ChangeHost } from '../hosts/change-host.ts'
 import type { HostKey } from '../hosts/host-record.ts'
-import type { History, HostStore } from '../hosts/ports.ts'
 import { UsageError, type Arguments, type OptionSpec } from './command.ts'
+import type { Table, TablePlace } from './compose-table.ts'
 import type { Console } from './console.ts'
 import { readText } from './read-input.ts'
 
@@ -37,11 +31,7 @@ export const tableOptions: readonly OptionSpec[] = [
   { name: 'namespace', value: 'NAMESPACE', meaning: 'Of the SSHHosts; kpssh-system without it.' },
 ]
 
-export interface HostTable {
-  readonly hosts: HostStore
-  readonly history: History
-  readonly changeHost: ChangeHost
-  readonly clock: Clock
+export interface HostTable extends Table {
   readonly pool: string
   readonly namespace: string
 }
@@ -55,8 +45,7 @@ const LocalStack = z.object({
   namespace: z.string().optional(),
 })
 
-interface Place extends DynamoClientOptions {
-  readonly tableName: string
+interface Place extends TablePlace {
   readonly pool: string
   readonly namespace: string | undefined
 }
@@ -65,21 +54,14 @@ const defaultNamespace = 'kpssh-system'
 
 /** Throws UsageError, ConfigError. Nothing is asked yet. */
 export async function openHostTable({ values }: Arguments, console: Console): Promise<HostTable> {
-  const place = values['stack'] === undefined ? await localPlace() : stackPlace(values['stack'], values)
-  const { tableName, endpoint, region } = place
-  const client = makeDynamoClient({ ...(endpoint && { endpoint }), ...(region && { region }) })
-  const deps = { client, tableName, log: noteLog(console) }
-  const clock = makeSystemClock()
-  const ids = makeUuids()
-  const hosts = makeDynamoHostStore(deps)
-  const history = makeDynamoHistory({ ...deps, clock, ids })
+  const { pool, namespace, ...place } =
+    values['stack'] === undefined ? await localPlace() : stackPlace(values['stack'], values)
+  // The SDK takes longer to load than most commands take to run.
+  const { composeTable } = await import('./compose-table.ts')
   return {
-    hosts,
-    history,
-    clock,
-    changeHost: makeChangeHost({ hosts, history, nextWriteID: () => ids.next() }),
-    pool: values['pool'] ?? place.pool,
-    namespace: values['namespace'] ?? place.namespace ?? defaultNamespace,
+    ...composeTable(place, noteLog(console)),
+    pool: values['pool'] ?? pool,
+    namespace: values['namespace'] ?? namespace ?? defaultNamespace,
   }
 }
 
@@ -98,7 +80,10 @@ async function localPlace(): Promise<Place> {
     )
   }
   const parsed = LocalStack.safeParse(parseJson(await readText(path)))
-  if (parsed.success) return { ...parsed.data, namespace: parsed.data.namespace }
+  if (parsed.success) {
+    const { endpoint, region, tableName, pool, namespace } = parsed.data
+    return { endpoint, region, tableName, pool, namespace }
+  }
   throw new ConfigError(
     `Cannot use "${path}": it is not what npm start writes, start the local stack again`,
     {

@@ -1,7 +1,7 @@
 import { parseScriptPhase } from '../profile/script-phase.ts'
 import { UsageError, type Command } from './command.ts'
-import { composeRuns } from './compose-runs.ts'
 import { followRun } from './follow-run.ts'
+import { loadRuns } from './load-runs.ts'
 import { reportOutcome } from './report-outcome.ts'
 import { sshOptions, sshTarget } from './ssh-options.ts'
 
@@ -27,7 +27,7 @@ export const phaseAttachCommand: Command = {
       )
     }
     const target = await sshTarget(args)
-    const { clock, runs } = composeRuns()
+    const { clock, runs } = await loadRuns()
     const attach = (watch: Parameters<typeof runs.attach>[2]) => runs.attach(target, { runId, phase }, watch)
     const deadlineAtMs = clock.nowMs() + longestWatchMs
     const followed = await followRun(

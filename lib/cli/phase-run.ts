@@ -6,9 +6,9 @@ import { nextFence } from '../hosts/fence.ts'
 import { renderPhase, type RenderedPhase } from '../profile/render-phase.ts'
 import { parseScriptPhase, type ScriptPhase } from '../profile/script-phase.ts'
 import type { Arguments, Command } from './command.ts'
-import { composeRuns } from './compose-runs.ts'
 import type { Console } from './console.ts'
 import { followRun } from './follow-run.ts'
+import { loadRuns } from './load-runs.ts'
 import { withProgress } from './progress.ts'
 import { readContext } from './read-input.ts'
 import { readProfile } from './read-profile.ts'
@@ -58,7 +58,7 @@ interface Errand {
 }
 
 async function startAndFollow({ args, console, phase, rendered, target }: Errand): Promise<number> {
-  const { clock, runs } = composeRuns()
+  const { clock, runs } = await loadRuns()
   const order = await withProgress({ clock, console, text: `Looking at ${target.label}` }, () =>
     placeInOrder(runs, target, rendered.agentUnits),
   )
