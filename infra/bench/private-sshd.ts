@@ -45,7 +45,8 @@ export async function startPrivateSshd(options: PrivateSshdOptions): Promise<Pri
   let said = ''
   daemon.stderr.setEncoding('utf8').on('data', (chunk: string) => (said = (said + chunk).slice(-4000)))
   const ended = new Promise<void>((resolve) => daemon.once('exit', () => resolve()))
-  await untilListening(port, () => daemon.exitCode !== null && `sshd ended: ${said}`)
+  const host = listenAddress === '0.0.0.0' ? '127.0.0.1' : listenAddress
+  await untilListening({ host, port }, () => daemon.exitCode !== null && `sshd ended: ${said}`)
   return {
     port,
     folder,
@@ -97,19 +98,24 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0
 }
 
-async function untilListening(port: number, failure: () => string | false): Promise<void> {
+interface Door {
+  readonly host: string
+  readonly port: number
+}
+
+async function untilListening(door: Door, failure: () => string | false): Promise<void> {
   for (let attempt = 0; attempt < 500; attempt++) {
     const problem = failure()
     if (problem !== false) throw new Error(problem)
-    if (await canConnect(port)) return
+    if (await canConnect(door)) return
     await sleep(10)
   }
-  throw new Error(`Cannot start sshd: port ${String(port)} stays closed, it should open within 5 s`)
+  throw new Error(`Cannot start sshd: port ${String(door.port)} stays closed, it should open within 5 s`)
 }
 
-function canConnect(port: number): Promise<boolean> {
+function canConnect(door: Door): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = createConnection({ host: '127.0.0.1', port })
+    const socket = createConnection(door)
     socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
     socket.once('connect', () => socket.destroy())
   })

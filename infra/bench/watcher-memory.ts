@@ -17,7 +17,7 @@ const cluster = await startGeneratedCluster(size)
 const folder = mkdtempSync(join(tmpdir(), 'kpssh-bench-'))
 writeFileSync(join(folder, 'kubeconfig'), cluster.kubeconfig)
 writeFileSync(join(folder, 'ca.pem'), cluster.caPem)
-const bundle = await buildWatcher(join(folder, 'main.mjs'))
+const bundle = process.env['BUNDLE'] ?? (await buildWatcher(join(folder, 'main.mjs')))
 const watcher = spawn(process.execPath, [...nodeFlags, bundle], {
   stdio: ['ignore', 'ignore', 'inherit'],
   env: {
@@ -37,6 +37,7 @@ for (let elapsed = 0; elapsed < seconds && watcher.exitCode === null; elapsed +=
   last = memoryMiB(watcher.pid, 'VmRSS')
   largest = Math.max(largest, memoryMiB(watcher.pid, 'VmHWM'))
 }
+const rest = `${memoryMiB(watcher.pid, 'RssAnon').toFixed(0)} MiB, of files ${memoryMiB(watcher.pid, 'RssFile').toFixed(0)} MiB`
 const cpuSeconds = cpuOf(watcher.pid)
 watcher.kill('SIGTERM')
 cluster.close()
@@ -44,6 +45,7 @@ rmSync(folder, { recursive: true })
 
 console.log(`watcher, ${size.pods} pods and ${size.nodes} nodes, ${seconds} s:`)
 console.log(`  resident ${last.toFixed(0)} MiB, at most ${largest.toFixed(0)} MiB (target: ${limitMiB})`)
+console.log(`  anonymous ${rest}`)
 console.log(`  processor ${cpuSeconds.toFixed(1)} s`)
 console.log(
   `  messages ${cluster.messageBytes.length}, largest ${Math.max(0, ...cluster.messageBytes)} bytes`,

@@ -5,10 +5,15 @@ import type { Clock } from '../../ambient/ports.ts'
 import type { RemoteCommand, RemoteReason, RemoteResult, SshTarget } from '../../execution/ports.ts'
 import { makeBoundedOutput } from './bounded-output.ts'
 import type { Connection } from './open-connection.ts'
-import { translateError } from './translate-error.ts'
+import { type Cause, translateError } from './translate-error.ts'
 
 /** How long a channel whose command has ended may stay silent before it is left: a daemon may hold it open for ever. */
 const silenceMs = 2000
+
+export interface Errand {
+  readonly target: SshTarget
+  readonly command: RemoteCommand
+}
 
 interface Ending {
   readonly reason: RemoteReason
@@ -16,23 +21,22 @@ interface Ending {
   readonly signal?: string
 }
 
+type OnData = (stream: 'stdout' | 'stderr', chunk: Buffer) => void
+
 export async function runCommand(
   clock: Clock,
   connection: Connection,
-  { target, command }: { readonly target: SshTarget; readonly command: RemoteCommand },
+  errand: Errand,
 ): Promise<RemoteResult> {
-  const channel = await openChannel(clock, connection, { target, command })
-  const startedMs = clock.nowMs()
+  const { command } = errand
   const stdout = makeBoundedOutput(command.maxOutputBytes)
   const stderr = makeBoundedOutput(command.maxOutputBytes)
-  const ending = await untilEnd(clock, connection, {
-    channel,
-    command,
-    onData: (stream, chunk) => {
-      ;(stream === 'stdout' ? stdout : stderr).push(chunk)
-      command.onOutput?.(stream, chunk)
-    },
+  const { startedMs, ended } = await startCommand(clock, { connection, errand }, (stream, chunk) => {
+    const kept = stream === 'stdout' ? stdout : stderr
+    kept.push(chunk)
+    command.onOutput?.(stream, chunk)
   })
+  const ending = await ended
   return {
     command: command.command,
     ...ending,
@@ -44,28 +48,41 @@ export async function runCommand(
   }
 }
 
-function openChannel(
-  clock: Clock,
-  connection: Connection,
-  { target, command }: { readonly target: SshTarget; readonly command: RemoteCommand },
-): Promise<ClientChannel> {
-  const at = { target, stage: 'channel', sawBanner: true } as const
+interface Talk {
+  readonly connection: Connection
+  readonly errand: Errand
+}
+
+interface Started {
+  readonly startedMs: number
+  readonly ended: Promise<Ending>
+}
+
+function startCommand(clock: Clock, { connection, errand }: Talk, onData: OnData): Promise<Started> {
+  const { target, command } = errand
   const budgetMs = command.budgets.handshakeMs
   return new Promise((resolve, reject) => {
     const opened = new AbortController()
-    const fail = (cause: Parameters<typeof translateError>[0]) => {
+    const fail = (cause: Cause) => {
       opened.abort()
-      reject(translateError(cause, at))
+      reject(translateError(cause, { target, stage: 'channel', sawBanner: true }))
     }
     connection.client.once('close', () => fail({ kind: 'closed' }))
-    void clock.wait(budgetMs, opened.signal).then(() => {
-      if (!opened.signal.aborted) fail({ kind: 'over', budgetMs })
-    })
+    void clock
+      .wait(budgetMs, opened.signal)
+      .then(() => opened.signal.aborted || fail({ kind: 'over', budgetMs }))
     try {
       connection.client.exec(command.command, (error, channel) => {
+        if (error) {
+          fail({ kind: 'error', error })
+          return
+        }
         opened.abort()
-        if (error) fail({ kind: 'error', error })
-        else resolve(channel)
+        // Here and not later: what a quick command has already said is told as soon as this returns.
+        resolve({
+          startedMs: clock.nowMs(),
+          ended: untilEnd(clock, { connection, errand }, { channel, onData }),
+        })
       })
     } catch (error) {
       fail({ kind: 'error', error })
@@ -73,14 +90,16 @@ function openChannel(
   })
 }
 
-interface Conversation {
+interface Ear {
   readonly channel: ClientChannel
-  readonly command: RemoteCommand
-  readonly onData: (stream: 'stdout' | 'stderr', chunk: Buffer) => void
+  readonly onData: OnData
 }
 
-function untilEnd(clock: Clock, connection: Connection, talk: Conversation): Promise<Ending> {
-  const { channel, command } = talk
+function untilEnd(
+  clock: Clock,
+  { connection, errand: { command } }: Talk,
+  { channel, onData }: Ear,
+): Promise<Ending> {
   return new Promise((resolve) => {
     const over = new AbortController()
     let silence = new AbortController()
@@ -89,34 +108,33 @@ function untilEnd(clock: Clock, connection: Connection, talk: Conversation): Pro
       over.abort()
       silence.abort()
       command.signal?.removeEventListener('abort', onAbort)
-      resolve(ending)
+      resolve(ending) // the first one counts
     }
     const onAbort = () => end({ reason: 'cancelled' })
-    const listen = () => {
+    const endAsKnown = () => end(exit ?? { reason: 'disconnected' })
+    const awaitSilence = () => {
       silence.abort()
-      const quiet = (silence = new AbortController())
-      void clock.wait(silenceMs, quiet.signal).then(() => {
-        if (!quiet.signal.aborted) end(exit ?? { reason: 'disconnected' })
-      })
+      const mine = (silence = new AbortController())
+      void clock.wait(silenceMs, mine.signal).then(() => mine.signal.aborted || endAsKnown())
     }
-    const onData = (stream: 'stdout' | 'stderr') => (chunk: Buffer) => {
-      talk.onData(stream, chunk)
-      if (exit !== undefined) listen()
+    const listenTo = (stream: 'stdout' | 'stderr') => (chunk: Buffer) => {
+      onData(stream, chunk)
+      if (exit !== undefined) awaitSilence()
     }
-    channel.on('data', onData('stdout'))
-    channel.stderr.on('data', onData('stderr'))
+    channel.on('data', listenTo('stdout'))
+    channel.stderr.on('data', listenTo('stderr'))
     channel.on('error', () => undefined)
     channel.on('exit', (code: number | null, signal?: string) => {
       exit = toEnding(code, signal)
-      listen()
+      awaitSilence()
     })
-    channel.on('close', () => end(exit ?? { reason: 'disconnected' }))
-    connection.client.once('close', () => end(exit ?? { reason: 'disconnected' }))
-    void clock.wait(command.budgets.commandMs, over.signal).then(() => {
-      if (!over.signal.aborted) end({ reason: 'timed-out' })
-    })
-    if (command.signal?.aborted === true) onAbort()
+    channel.on('close', endAsKnown)
+    connection.client.once('close', endAsKnown)
+    void clock
+      .wait(command.budgets.commandMs, over.signal)
+      .then(() => over.signal.aborted || end({ reason: 'timed-out' }))
     command.signal?.addEventListener('abort', onAbort)
+    if (command.signal?.aborted === true) onAbort()
     channel.end(Buffer.from(command.stdin))
   })
 }

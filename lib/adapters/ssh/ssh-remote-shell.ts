@@ -5,12 +5,12 @@ import type { ParsedKey } from 'ssh2'
 import type { Clock, Random } from '../../ambient/ports.ts'
 import { HostIdentityError } from '../../errors/host-identity-error.ts'
 import { type HostKeyType, hostKeyTypes, isHostKeyType } from '../../execution/host-key.ts'
-import type { RemoteCommand, RemoteShell, SshTarget } from '../../execution/ports.ts'
+import type { RemoteShell, SshTarget } from '../../execution/ports.ts'
 import type { HostKeyPin } from '../../hosts/host-record.ts'
 import { checkCommand, checkTarget } from './check-target.ts'
 import { type Connection, openConnection } from './open-connection.ts'
 import { parsePrivateKey } from './private-key.ts'
-import { runCommand } from './run-command.ts'
+import { type Errand, runCommand } from './run-command.ts'
 
 export interface SshRemoteShellOptions {
   readonly clock: Clock
@@ -50,11 +50,6 @@ function cachedKey(keys: Map<string, ParsedKey>, target: SshTarget): ParsedKey {
   if (keys.size >= cachedKeys) keys.clear()
   keys.set(digest, key)
   return key
-}
-
-interface Errand {
-  readonly target: SshTarget
-  readonly command: RemoteCommand
 }
 
 async function connectAsPinned(

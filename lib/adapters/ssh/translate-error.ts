@@ -103,7 +103,7 @@ function diagnoseError(error: unknown, at: Circumstances): Diagnosis {
   const { level, code, reason } = fieldsOf(error)
   const text = textOf(error)
   if (level === 'client-authentication') return diagnoseRefusal(at.refusal)
-  if (at.stage === 'connect') return diagnoseConnect(code)
+  if (at.stage === 'connect' && code !== 'ECONNRESET') return diagnoseConnect(code)
   if (at.stage === 'channel' && (typeof reason === 'number' || /unable to exec/i.test(text))) {
     return {
       reason: 'ChannelRefused',
@@ -143,7 +143,7 @@ function diagnoseRefusal(refusal: Refusal | undefined): Diagnosis {
 }
 
 function diagnoseClosed(at: Circumstances): Diagnosis {
-  return at.stage === 'handshake' && !at.sawBanner
+  return (at.stage === 'connect' || at.stage === 'handshake') && !at.sawBanner
     ? {
         reason: 'ClosedBeforeBanner',
         state: 'the server hung up before its banner',
