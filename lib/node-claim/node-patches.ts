@@ -58,6 +58,17 @@ export function disruptionPatch(node: Node): object | undefined {
   }
 }
 
+/** Takes back what disruptionPatch did. */
+export function taintRemovalPatch(node: Node): object {
+  return {
+    metadata: {
+      resourceVersion: node.metadata.resourceVersion,
+      labels: { [labels.excludeFromLoadBalancers]: null },
+    },
+    spec: { taints: (node.spec?.taints ?? []).filter((taint) => !isSameTaint(taint, taints.disrupted)) },
+  }
+}
+
 export function finalizerRemovalPatch(object: Pick<Node, 'metadata'>, finalizer: string): object {
   return {
     metadata: {

@@ -18,12 +18,18 @@ import { reportPods } from './report-pods.ts'
 import { runNodeClaims } from './run-node-claims.ts'
 import { viewsOf } from './views-of.ts'
 
+export interface Provisioned {
+  readonly counts: ReconcileCounts
+  /** Names of Nodes and NodeClaims that pending pods are expected on. */
+  readonly nominated: ReadonlySet<string>
+}
+
 export async function provision(
   scope: ClusterScope,
   world: ClusterWorld,
   snapshot: ClusterSnapshot,
-): Promise<ReconcileCounts> {
-  if (snapshot.pendingPods.length === 0) return {}
+): Promise<Provisioned> {
+  if (snapshot.pendingPods.length === 0) return { counts: {}, nominated: new Set() }
   const { deps, kubernetes, log } = scope
   const nowMs = deps.clock.nowMs()
   const classes = [...world.nodeClasses.values()]
@@ -44,13 +50,18 @@ export async function provision(
     if (nodeClaim !== undefined) created.push(nodeClaim)
   }
   await reportPods(scope, snapshot, plan)
-  if (created.length === 0) return { unplaced: plan.unplaced.length }
   const launch = { ...world, nodeClaims: created }
   const counts = await runNodeClaims(
     scope,
     await viewsOf(scope, launch, { nodes: snapshot.nodes, isHeartbeat: false }),
   )
-  return { ...counts, created: created.length, unplaced: plan.unplaced.length }
+  return {
+    counts: { ...counts, created: created.length, unplaced: plan.unplaced.length },
+    nominated: new Set([
+      ...plan.nominations.map(({ target }) => target),
+      ...created.map(({ metadata }) => metadata.name),
+    ]),
+  }
 }
 
 /** Sizes of the hosts that NodeClaims hold, for those whose status does not tell yet. */

@@ -48,13 +48,16 @@ export async function reconcileCluster(
   )
   const settled = await lookAgain(scope, world, snapshot.sshHosts)
   const provisioned = await provision(scope, settled, snapshot)
-  const disrupted = await disrupt(scope, await lookAgain(scope, settled, snapshot.sshHosts), snapshot)
+  const disrupted = await disrupt(scope, await lookAgain(scope, settled, snapshot.sshHosts), {
+    ...snapshot,
+    nominated: provisioned.nominated,
+  })
   const projected = await projectHosts(
     scope,
     [...world.sshHosts.values()],
     await lookAtHosts(scope, snapshot.sshHosts),
   )
-  return { ...inventory, ...readiness.counts, ...lifecycle, ...provisioned, ...disrupted, projected }
+  return { ...inventory, ...readiness.counts, ...lifecycle, ...provisioned.counts, ...disrupted, projected }
 }
 
 /** NodeClaims and hosts as they are after what was just done to them. */
