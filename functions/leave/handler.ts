@@ -1,9 +1,3 @@
-export async function handler(event: {
-  readonly Records?: readonly { readonly messageId: string }[]
-}): Promise<{
-  readonly batchItemFailures: readonly { readonly itemIdentifier: string }[]
-}> {
-  await Promise.resolve()
-  console.log('install', JSON.stringify(event))
-  return { batchItemFailures: [] }
-}
+import { compose } from './compose.ts'
+
+export const handler = compose()

@@ -18,6 +18,7 @@ const environment = {
   KPSSH_TABLE: 'kpssh',
   KPSSH_CLUSTERS: '{}',
   KPSSH_NAMESPACE: 'kpssh-system',
+  KPSSH_PROBE_INTERVAL_SECONDS: '110',
   KPSSH_FUNCTION_SENDERS: 'AROAEXAMPLE',
   ...Object.fromEntries(
     ['EVENTS', 'INSTALL', 'JOIN', 'LEAVE', 'PROBE'].flatMap((queue) => [
@@ -45,7 +46,7 @@ let isOver = false
 console.log('function    zipped KiB   import ms')
 for (const name of functions) {
   const { size } = await stat(join(service.artifacts, `${name}.zip`))
-  const ms = await importMs(join(service.bundles, `functions/${name}/handler.mjs`))
+  const ms = await importMs(join(service.bundles, `functions/${name}/handler.cjs`))
   const isTooMuch = size > maxZipBytes || ms > maxImportMs
   isOver ||= isTooMuch
   const kib = (size / 1024).toFixed(0)

@@ -25,7 +25,7 @@ export interface PackagedService {
   readonly template: Template
   /** Holds `<function>.zip`. */
   readonly artifacts: string
-  /** Holds the bundles as they are in the artifacts: `functions/<name>/handler.mjs`. */
+  /** Holds the bundles as they are in the artifacts: `functions/<name>/handler.cjs`. */
   readonly bundles: string
   /** Resources of a type, by logical id. */
   ofType(type: string): readonly (readonly [string, TemplateResource])[]

@@ -1,0 +1,1 @@
+export { Settings as Config } from '../settings.ts'
