@@ -15,32 +15,50 @@ type Kind = 'context' | 'plain'
 interface Search {
   readonly tree: SyntaxTree
   readonly found: ForeignReference[]
-  /** Templates already looked through, by name and kind of their argument. */
-  readonly seen: Set<string>
+  /** Templates to look through, each once for each kind of argument that it may get. */
+  readonly calls: Map<string, TemplateUse>
+}
+
+interface TemplateUse {
+  readonly name: string
+  readonly dot: Kind
 }
 
 interface Scope {
   readonly dot: Kind
-  readonly variables: ReadonlyMap<string, Kind>
+  readonly variables: Binding
+}
+
+/** The innermost variable, and those around it. */
+interface Binding {
+  readonly name: string
+  readonly kind: Kind
+  readonly outer: Binding | undefined
 }
 
 export function foreignReferences(tree: SyntaxTree): readonly ForeignReference[] {
-  const search: Search = { tree, found: [], seen: new Set() }
-  searchTemplate(search, tree.name, 'context')
+  const search: Search = { tree, found: [], calls: new Map() }
+  noteCall(search, { name: tree.name, dot: 'context' })
+  searchCalls(search)
   // Templates that nobody calls count as branches that are not taken.
-  for (const name of tree.templates.keys()) {
-    if (!search.seen.has(`context ${name}`) && !search.seen.has(`plain ${name}`))
-      searchTemplate(search, name, 'context')
-  }
+  const called = new Set([...search.calls.values()].map(({ name }) => name))
+  for (const name of tree.templates.keys()) if (!called.has(name)) noteCall(search, { name, dot: 'context' })
+  searchCalls(search)
   const byPlace = new Map(search.found.map((reference) => [`${reference.line} ${reference.text}`, reference]))
   return [...byPlace.values()].sort((a, b) => a.line - b.line)
 }
 
-function searchTemplate(search: Search, name: string, dot: Kind): void {
-  const key = `${dot} ${name}`
-  if (search.seen.has(key)) return
-  search.seen.add(key)
-  searchNodes(search, { dot, variables: new Map([['$', dot]]) }, search.tree.templates.get(name) ?? [])
+function noteCall({ calls }: Search, use: TemplateUse): void {
+  const key = `${use.dot} ${use.name}`
+  if (!calls.has(key)) calls.set(key, use)
+}
+
+/** A map is walked in the order of insertion, what is added on the way included; what was searched finds nothing new. */
+function searchCalls(search: Search): void {
+  for (const { name, dot } of search.calls.values()) {
+    const variables = { name: '$', kind: dot, outer: undefined }
+    searchNodes(search, { dot, variables }, search.tree.templates.get(name) ?? [])
+  }
 }
 
 function searchNodes(search: Search, outer: Scope, nodes: readonly Node[]): void {
@@ -56,17 +74,17 @@ function searchNodes(search: Search, outer: Scope, nodes: readonly Node[]): void
         searchBranch(search, scope, node)
         break
       case 'template':
-        searchTemplate(
-          search,
-          node.name,
-          node.pipeline ? searchPipeline(search, scope, node.pipeline) : 'plain',
-        )
+        noteCall(search, { name: node.name, dot: argumentKind(search, scope, node.pipeline) })
         break
       case 'text':
       case 'break':
       case 'continue':
     }
   }
+}
+
+function argumentKind(search: Search, scope: Scope, pipeline: Pipeline | undefined): Kind {
+  return pipeline === undefined ? 'plain' : searchPipeline(search, scope, pipeline)
 }
 
 function searchAction(search: Search, scope: Scope, pipeline: Pipeline): Scope {
@@ -85,11 +103,14 @@ function searchBranch(search: Search, scope: Scope, branch: Branch): void {
 }
 
 function withVariables(scope: Scope, { variables, isAssignment }: Pipeline, kind: Kind): Scope {
-  if (variables.length === 0 || isAssignment) return scope
-  return {
-    ...scope,
-    variables: new Map([...scope.variables, ...variables.map((name) => [name, kind] as const)]),
-  }
+  if (isAssignment) return scope
+  return { ...scope, variables: variables.reduce((outer, name) => ({ name, kind, outer }), scope.variables) }
+}
+
+function kindOfVariable({ variables }: Scope, name: string): Kind {
+  let binding: Binding | undefined = variables
+  while (binding !== undefined && binding.name !== name) binding = binding.outer
+  return binding?.kind ?? 'plain'
 }
 
 function refuseContext(search: Search, kind: Kind, { line }: { readonly line: number }): void {
@@ -115,7 +136,7 @@ function searchOperand(search: Search, scope: Scope, operand: Operand): Kind {
     case 'field':
       return searchPath(search, scope.dot, { ...operand, written: '' })
     case 'variable':
-      return searchPath(search, scope.variables.get(operand.name) ?? 'plain', {
+      return searchPath(search, kindOfVariable(scope, operand.name), {
         ...operand,
         written: operand.name,
       })

@@ -122,6 +122,16 @@ describe('what leave may refer to', () => {
       assert.deepEqual([...new Set(leaveFinds(leave))], ['error leave:1 LeaveNeedsContext'])
     })
   }
+  it('follows calls however far they go, without an end to its patience', () => {
+    const chain = Array.from(
+      { length: 4_000 },
+      (_, i) => `{{ define "t${i}" }}{{ template "t${i + 1}" . }}{{ end }}`,
+    )
+    const leave = `${chain.join('')}{{ define "t4000" }}{{ .Vars.x }}{{ end }}{{ template "t0" . }}`
+    assert.deepEqual(leaveFinds(leave), ['error leave:1 LeaveNeedsContext'])
+    const variables = `${'{{ $x := .HostAddress }}'.repeat(8_000)}{{ $x }}`
+    assert.deepEqual(leaveFinds(variables), [])
+  })
   it('names every line that needs more', () => {
     assert.deepEqual(
       leaveFinds('a\n{{ .Vars.a }}\nb\n{{ if false }}\n{{ .Secrets.b }}{{ .NodeName }}{{ end }}'),

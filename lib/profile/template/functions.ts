@@ -43,6 +43,7 @@ export function callFunction(call: Call, values: readonly Value[]): Value {
       `got ${values.length} arguments and takes ${fewest}${most === fewest ? '' : ' or more'}`,
     )
   }
+  for (const value of values) if (value.kind === 'string') call.work.took(value.bytes, call.line)
   const [first = nil, ...rest] = values
   switch (call.name) {
     case 'call':

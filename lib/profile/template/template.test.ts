@@ -201,6 +201,12 @@ describe('limits', () => {
   it('ends a rendering that takes too many steps', () => {
     assert.equal(message('{{ range 2000000000 }}{{ end }}'), '1: takes more than 1000000 steps')
   })
+  it('counts what functions look at as work', () => {
+    assert.equal(
+      message('{{ $x := printf "%500000d" 1 }}{{ range 900000 }}{{ $y := eq $x $x }}{{ end }}'),
+      '1: takes more than 1000000 steps',
+    )
+  })
   it('ends a rendering that writes too much', () => {
     assert.equal(message('{{ range 900000 }}abc{{ end }}'), '1: writes more than 1048576 bytes')
   })

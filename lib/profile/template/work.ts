@@ -3,7 +3,7 @@ import type { ByteString } from './bytes.ts'
 import { TemplateFault } from './template-fault.ts'
 
 export interface Limits {
-  /** Evaluated nodes, plus one for every 64 bytes that a function makes. */
+  /** Evaluated nodes, plus one for every 64 bytes that a function takes or makes. */
   readonly steps: number
   readonly outputBytes: number
   /** Branches and templates within each other. */
@@ -16,6 +16,8 @@ export const defaultLimits: Limits = { steps: 1_000_000, outputBytes: 1_048_576,
 export interface Work {
   readonly limits: Limits
   step(line: number): void
+  /** For every string that a function looks at. */
+  took(bytes: ByteString, line: number): void
   /** For every string that is made; returns it. */
   made(bytes: ByteString, line: number): ByteString
   enter(line: number): void
@@ -32,6 +34,7 @@ export function makeWork(limits: Limits): Work {
   return {
     limits,
     step: (line) => spend(1, line),
+    took: (bytes, line) => spend(bytes.length >> 6, line),
     made(bytes, line) {
       if (bytes.length > limits.outputBytes) {
         throw new TemplateFault('exec', line, `makes more than ${limits.outputBytes} bytes`)
