@@ -1,0 +1,85 @@
+// A function that is killed: after its k-th effect nothing of it happens any more, not even its own cleaning up. An effect is
+// a write, a message or a contact with a host; the kill comes right before it, or right after it, when its answer is lost.
+// Or one that stands still before its k-th effect and goes on when the world has changed.
+import type { Clusters, Kubernetes } from '../../../lib/kubernetes/ports.ts'
+import type { PhaseDeps } from '../../../lib/phase/phase-deps.ts'
+
+export interface Kill {
+  /** From 1; never, if the invocation has fewer effects. */
+  readonly atEffect: number
+  readonly when: 'before' | 'after'
+}
+export interface Pause {
+  readonly atEffect: number
+  readonly until: Promise<void>
+}
+export interface Fate {
+  readonly kill?: Kill | undefined
+  readonly pause?: Pause | undefined
+}
+
+export class Killed extends Error {}
+
+export interface Mortal {
+  readonly deps: PhaseDeps
+  readonly wasKilled: () => boolean
+}
+
+export function mortalDeps(deps: PhaseDeps, { kill, pause }: Fate): Mortal {
+  let effects = 0
+  let isDead = false
+  const die = (): never => {
+    isDead = true
+    throw new Killed('killed')
+  }
+  function effect<A extends readonly unknown[], R>(
+    act: (...args: A) => Promise<R>,
+  ): (...args: A) => Promise<R> {
+    return async (...args) => {
+      if (isDead) die()
+      effects += 1
+      if (effects === pause?.atEffect) await pause.until
+      const isLast = effects === kill?.atEffect
+      if (isLast && kill?.when === 'before') die()
+      const result = await act(...args)
+      if (isLast) die()
+      return result
+    }
+  }
+  function read<A extends readonly unknown[], R>(
+    act: (...args: A) => Promise<R>,
+  ): (...args: A) => Promise<R> {
+    return async (...args) => (isDead ? die() : act(...args))
+  }
+  const clusters: Clusters = {
+    connect(cluster) {
+      const inner = deps.clusters.connect(cluster)
+      const kubernetes: Kubernetes = {
+        get: (...args) => read(() => inner.get(...args))(),
+        list: (...args) => read(() => inner.list(...args))(),
+        create: (...args) => effect(() => inner.create(...args))(),
+        patch: (...args) => effect(() => inner.patch(...args))(),
+        delete: (...args) => effect(() => inner.delete(...args))(),
+        evict: effect(inner.evict),
+      }
+      return kubernetes
+    },
+  }
+  return {
+    wasKilled: () => isDead,
+    deps: {
+      ...deps,
+      hosts: { get: read(deps.hosts.get) },
+      changeHost: effect(deps.changeHost),
+      recipes: { get: read(deps.recipes.get), put: effect(deps.recipes.put) },
+      history: { append: effect(deps.history.append) },
+      runs: {
+        start: effect(deps.runs.start),
+        attach: effect(deps.runs.attach),
+        probe: effect(deps.runs.probe),
+      },
+      clusters,
+      messages: { send: effect(deps.messages.send), deadLetter: effect(deps.messages.deadLetter) },
+    },
+  }
+}
