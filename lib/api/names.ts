@@ -35,6 +35,8 @@ export const labels = {
 export const annotations = {
   /** On SSHHost, presence only: not offered, not probed. */
   maintenance: 'karpenter.dklesev.github.io/maintenance',
+  /** On NodeClaim: uids of the pods it was made for, joined with commas. While they wait, its room is theirs. */
+  promisedPods: 'karpenter.dklesev.github.io/promised-pods',
   nodeClassHash: 'karpenter.dklesev.github.io/nodeclass-hash',
   nodeClassHashVersion: 'karpenter.dklesev.github.io/nodeclass-hash-version',
   /** On NodeClaim: what pods its Node had when lastPodEventTime was written last. */

@@ -22,17 +22,22 @@ interface Search {
   readonly visited: Set<string>
 }
 
+/** A free host before one that somebody would have to leave: who has a host keeps it where that is possible. */
 function augment(assignment: Map<string, number>, nodeClaim: number, search: Search): boolean {
-  for (const host of search.choices(nodeClaim)) {
-    if (search.visited.has(host)) continue
-    search.visited.add(host)
-    const holder = assignment.get(host)
-    if (holder === undefined || augment(assignment, holder, search)) {
-      assignment.set(host, nodeClaim)
-      return true
-    }
+  const unseen = search.choices(nodeClaim).filter((host) => !search.visited.has(host))
+  const free = unseen.find((host) => !assignment.has(host))
+  if (free !== undefined) {
+    assignment.set(free, nodeClaim)
+    return true
   }
-  return false
+  return unseen.some((host) => {
+    const holder = assignment.get(host)
+    if (holder === undefined || search.visited.has(host)) return false
+    search.visited.add(host)
+    if (!augment(assignment, holder, search)) return false
+    assignment.set(host, nodeClaim)
+    return true
+  })
 }
 
 export function hostOf(assignment: Assignment, nodeClaim: number): string | undefined {

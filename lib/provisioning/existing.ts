@@ -8,7 +8,7 @@ import {
   subtractAmounts,
   type Amounts,
 } from '../api/amounts.ts'
-import { labels } from '../api/names.ts'
+import { annotations, labels } from '../api/names.ts'
 import type { NodeClaim } from '../api/node-claim.ts'
 import type { Node } from '../api/node.ts'
 import type { HostPort } from '../api/pod.ts'
@@ -23,6 +23,10 @@ export interface Existing {
   /** Of the Node, or of the NodeClaim that has none yet. */
   readonly name: string
   readonly isInitialized: boolean
+  /** creationTimestamp of the NodeClaim; empty without one. */
+  readonly createdAt: string
+  /** uids of pods that it was made for. */
+  readonly promisedTo: ReadonlySet<string>
   readonly requirements: Requirements
   readonly taints: readonly Taint[]
   readonly available: Amounts
@@ -57,12 +61,19 @@ export function existingOf(inputs: ExistingInputs, daemons: readonly Daemon[]): 
   if (isOverdrawn(available) || available.size === 0) return undefined
   return {
     name: nameOf(inputs),
-    isInitialized: isInitialized(node),
+    isInitialized: nodeClaim === undefined || isInitialized(node),
+    createdAt: nodeClaim?.metadata.creationTimestamp ?? '',
+    promisedTo: promisesOf(nodeClaim),
     requirements,
     taints,
     available,
     hostPorts: [...load.hostPorts, ...overhead.hostPorts],
   }
+}
+
+function promisesOf(nodeClaim: NodeClaim | undefined): ReadonlySet<string> {
+  const text = nodeClaim?.metadata.annotations?.[annotations.promisedPods] ?? ''
+  return new Set(text.split(',').filter((uid) => uid !== ''))
 }
 
 function nameOf({ node, nodeClaim }: ExistingInputs): string {
@@ -87,7 +98,12 @@ function sizeOf({ node, nodeClaim, host }: ExistingInputs): Amounts {
   return new Map([...promised, ...shown])
 }
 
-/** Initialized ones first, then by name. */
+/** Initialized ones first, by name; then those on their way, the oldest first, so that newer ones change nothing for them. */
 export function compareExisting(a: Existing, b: Existing): number {
-  return Number(b.isInitialized) - Number(a.isInitialized) || (a.name < b.name ? -1 : 1)
+  if (a.isInitialized !== b.isInitialized) return a.isInitialized ? -1 : 1
+  return sortKey(a) < sortKey(b) ? -1 : 1
+}
+
+function sortKey({ isInitialized: isThere, createdAt, name }: Existing): string {
+  return isThere ? name : `${createdAt} ${name}`
 }

@@ -1,9 +1,12 @@
 // NodeClaims that have no host yet will each take one: which, so that nothing else counts on it.
 import type { NodeClaim } from '../api/node-claim.ts'
 import { isOurNodeClassRef } from '../api/node-class-ref.ts'
+import { assign, type Assignment } from './assignment.ts'
 import type { FreeHost } from './free-host.ts'
 import { rankHosts } from './rank-hosts.ts'
 import type { ProvisioningSnapshot } from './snapshot.ts'
+
+type Waiting = Pick<ProvisioningSnapshot, 'nodeClaims' | 'freeHosts' | 'claimedHosts'>
 
 export interface Reservations {
   /** By uid of the NodeClaim. */
@@ -12,28 +15,35 @@ export interface Reservations {
   readonly freeHosts: ReadonlyMap<string, readonly FreeHost[]>
 }
 
-/** In the order in which they were made, then by name, each the host that launching would give it. */
-export function reserveHosts(snapshot: ProvisioningSnapshot): Reservations {
-  const hosts = new Map<string, FreeHost>()
-  const taken = new Set<string>()
-  for (const nodeClaim of snapshot.nodeClaims.filter((each) => isWaiting(each, snapshot)).sort(byAge)) {
-    const ofClass = snapshot.freeHosts.get(nodeClaim.spec.nodeClassRef.name) ?? []
-    const [host] = rankHosts(
-      nodeClaim,
-      ofClass.filter(({ text }) => !taken.has(text)),
-    )
-    if (host === undefined) continue
-    hosts.set(nodeClaim.metadata.uid, host)
-    taken.add(host.text)
-  }
+/**
+ * As many as possible get one each: the best that fits, in the order in which they were made, but moved to another of their
+ * choice where somebody else could not be served otherwise.
+ */
+export function reserveHosts(snapshot: Waiting): Reservations {
+  const waiting = snapshot.nodeClaims.filter((each) => isWaiting(each, snapshot)).sort(byAge)
+  const ranked = waiting.map((nodeClaim) =>
+    rankHosts(nodeClaim, snapshot.freeHosts.get(nodeClaim.spec.nodeClassRef.name) ?? []),
+  )
+  const choices = (number: number) => (ranked[number] ?? []).map(({ text }) => text)
+  const assignment = waiting.reduce<Assignment>(
+    (before, _, number) => assign(before, number, choices) ?? before,
+    new Map(),
+  )
+  const hosts = new Map(
+    [...assignment].flatMap(([text, number]) => {
+      const host = ranked[number]?.find((each) => each.text === text)
+      const uid = waiting[number]?.metadata.uid
+      return host === undefined || uid === undefined ? [] : [[uid, host]]
+    }),
+  )
   const rest = [...snapshot.freeHosts].map(
-    ([name, free]) => [name, free.filter(({ text }) => !taken.has(text))] as const,
+    ([name, free]) => [name, free.filter(({ text }) => !assignment.has(text))] as const,
   )
   return { hosts, freeHosts: new Map(rest) }
 }
 
 /** Ours, staying, and without a host. */
-function isWaiting({ metadata, spec, status }: NodeClaim, { claimedHosts }: ProvisioningSnapshot): boolean {
+function isWaiting({ metadata, spec, status }: NodeClaim, { claimedHosts }: Waiting): boolean {
   return (
     isOurNodeClassRef(spec.nodeClassRef) &&
     metadata.deletionTimestamp === undefined &&

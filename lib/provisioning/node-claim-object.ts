@@ -36,6 +36,7 @@ export function nodeClaimBody(draft: Draft): NodeClaimBody {
         ...metadata?.annotations,
         [annotationNames.nodePoolHash]: nodePoolHash(pool),
         [annotationNames.nodePoolHashVersion]: nodePoolHashVersion,
+        [annotationNames.promisedPods]: draft.demands.map(({ pod }) => pod.uid).join(','),
       },
       ownerReferences: [
         {

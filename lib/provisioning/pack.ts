@@ -36,13 +36,17 @@ export interface Packing {
   readonly unplaced: readonly { readonly demand: Demand; readonly reasons: readonly Reason[] }[]
 }
 
+/** Pods that a NodeClaim was made for go there before all others: so that a plan carried out is not made again. */
 export function pack(
   demands: readonly Demand[],
   existing: readonly Existing[],
   world: PackingWorld,
 ): Packing {
   const start: Packing = { existing, nominations: [], drafts: [], assignment: new Map(), unplaced: [] }
-  return demands.reduce((packing, demand) => place(packing, demand, world), start)
+  const promised = new Set(existing.flatMap(({ promisedTo }) => [...promisedTo]))
+  const isPromised = ({ pod }: Demand) => promised.has(pod.uid)
+  const inOrder = [...demands.filter(isPromised), ...demands.filter((demand) => !isPromised(demand))]
+  return inOrder.reduce((packing, demand) => place(packing, demand, world), start)
 }
 
 function place(packing: Packing, demand: Demand, world: PackingWorld): Packing {
@@ -77,8 +81,11 @@ function placeInWay(packing: Packing, demand: Demand, { way, world }: Trial): Ou
 }
 
 function placeOnExisting(packing: Packing, demand: Demand, way: Way): Packing | undefined {
-  const index = packing.existing.findIndex((node) => hasPlace(node, demand, way))
-  const node = packing.existing[index]
+  const { existing } = packing
+  const fitting = (node: Existing) => hasPlace(node, demand, way)
+  const promised = existing.findIndex((node) => node.promisedTo.has(demand.pod.uid) && fitting(node))
+  const index = promised >= 0 ? promised : existing.findIndex(fitting)
+  const node = existing[index]
   if (node === undefined) return undefined
   const loaded: Existing = {
     ...node,
@@ -87,7 +94,7 @@ function placeOnExisting(packing: Packing, demand: Demand, way: Way): Packing | 
   }
   return {
     ...packing,
-    existing: packing.existing.with(index, loaded),
+    existing: existing.with(index, loaded),
     nominations: [...packing.nominations, { podUid: demand.pod.uid, target: node.name }],
   }
 }

@@ -1,5 +1,5 @@
 import { PodNeeds } from '../../../lib/api/pod.ts'
-import type { PodShape, PendingPod } from '../../../lib/messages/cluster-observed.ts'
+import { PodShape, type PendingPod } from '../../../lib/messages/cluster-observed.ts'
 
 export interface PodOverrides {
   name?: string
@@ -37,13 +37,12 @@ export function pendingPods(count: number, overrides: PodOverrides = {}): Pendin
 }
 
 /** One bound pod of a ReplicaSet on node `n1`, unless told otherwise. */
-export function aPodShape(overrides: PodOverrides & Partial<Omit<PodShape, 'needs' | 'labels'>> = {}): PodShape {
-  const { name, cpu, memory, requests, createdAtMs, needs, ...facts } = overrides
-  void [name, cpu, memory, requests, createdAtMs, needs]
-  return {
+export function aPodShape(
+  overrides: PodOverrides & Partial<Omit<PodShape, 'needs' | 'labels'>> = {},
+): PodShape {
+  return PodShape.parse({
     namespace: 'default',
     labels: {},
-    needs: needsOf(overrides),
     ownerKind: 'ReplicaSet',
     isTerminal: false,
     isTerminating: false,
@@ -51,6 +50,7 @@ export function aPodShape(overrides: PodOverrides & Partial<Omit<PodShape, 'need
     priority: 0,
     deletionCost: 0,
     nodes: { n1: 1 },
-    ...facts,
-  }
+    ...overrides,
+    needs: needsOf(overrides),
+  })
 }
