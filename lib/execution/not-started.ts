@@ -3,7 +3,19 @@ import type { RemoteResult, RunReport } from './ports.ts'
 
 type Unable = Extract<RunReport, { kind: 'unable' }>
 
-const causes: readonly { readonly reason: string; readonly pattern: RegExp; readonly advice: string }[] = [
+interface Cause {
+  readonly reason: string
+  readonly pattern: RegExp
+  readonly advice: string
+}
+
+/** The first that matches counts: sudo also asks for a password when its configuration is broken. */
+const causes: readonly Cause[] = [
+  {
+    reason: 'SudoMisconfigured',
+    pattern: /sudoers.*(syntax error|world writable|owned by)|no valid sudoers|effective uid is not 0/i,
+    advice: 'repair sudo and check it with visudo -c',
+  },
   {
     reason: 'SudoNeedsTty',
     pattern: /must have a tty/i,
@@ -11,7 +23,7 @@ const causes: readonly { readonly reason: string; readonly pattern: RegExp; read
   },
   {
     reason: 'SudoNeedsPassword',
-    pattern: /password is required|a terminal is required to read the password/i,
+    pattern: /password is required/i,
     advice: 'add the line "USER ALL=(ALL) NOPASSWD: ALL" to sudoers with visudo',
   },
   {
@@ -22,22 +34,21 @@ const causes: readonly { readonly reason: string; readonly pattern: RegExp; read
   {
     reason: 'SudoMissing',
     pattern: /sudo: (command )?not found/i,
-    advice: 'install sudo or use the user root',
+    advice: 'install sudo or log in as root',
   },
   {
-    reason: 'SudoDiskFull',
+    reason: 'SudoCannotLog',
     pattern: /sudo: .*no space left on device/i,
-    advice: 'free space on the disk that sudo writes its log to',
+    advice: 'free space on the disk that sudo logs to',
   },
   {
-    reason: 'SudoMisconfigured',
-    pattern: /sudo: .*(syntax error|parse error|must be owned by uid|no valid sudoers|setuid bit)/i,
-    advice: 'repair sudo and check sudoers with visudo -c',
+    reason: 'BashMissing',
+    pattern: /bash: (command )?not found/i,
+    advice: 'install bash',
   },
-  { reason: 'BashMissing', pattern: /bash: (command )?not found/i, advice: 'install bash' },
   {
     reason: 'LoginRefused',
-    pattern: /account is (currently )?not available|no login|nologin/i,
+    pattern: /account is (currently )?not available|nologin/i,
     advice: 'give the user a login shell',
   },
 ]
@@ -45,7 +56,8 @@ const causes: readonly { readonly reason: string; readonly pattern: RegExp; read
 export function whyNotStarted(label: string, user: string, result: RemoteResult): Unable {
   const said = `${result.stderr}\n${result.stdout}`
   const cause = causes.find(({ pattern }) => pattern.test(said))
-  const reason = cause?.reason ?? (/^sudo: /m.test(result.stderr) ? 'SudoFailed' : 'ShellUnusable')
+  const isSudo = result.command.startsWith('sudo ') && result.exitCode === 1
+  const reason = cause?.reason ?? (isSudo ? 'SudoFailed' : 'ShellUnusable')
   const advice = cause?.advice.replaceAll('USER', user) ?? `make "${result.command}" work for this user`
   const line = lastLine(result.stderr) ?? lastLine(result.stdout) ?? 'no output'
   const code = String(result.exitCode ?? result.signal ?? 'none')

@@ -37,17 +37,24 @@ export function hostRunsContract(
 
     promise('hides secrets in what it keeps', async (subject) => {
       const environment = { KPSSH_SECRET_CODE: 'long-secret-value' }
-      const run = { ...aRun(subject, 1, 'echo "code $KPSSH_SECRET_CODE"'), environment, secrets: ['long-secret-value'] }
+      const run = {
+        ...aRun(subject, 1, 'echo "code $KPSSH_SECRET_CODE"'),
+        environment,
+        secrets: ['long-secret-value'],
+      }
       const report = await start(subject, run)
       assert.equal(report.kind === 'finished' && report.outcome.stdoutTail, 'code [REDACTED]\n')
     })
 
-    promise('SQS-26: leaves a run that outlasts the watch to the next one, which collects it', async (subject) => {
-      const run = aRun(subject, 1, 'echo "begun"\nsleep 2\necho "ended"')
-      assert.equal((await start(subject, run, 500)).kind, 'running')
-      const report = await attach(subject, run)
-      assert.equal(report.kind === 'finished' && report.outcome.stdoutTail, 'begun\nended\n')
-    })
+    promise(
+      'SQS-26: leaves a run that outlasts the watch to the next one, which collects it',
+      async (subject) => {
+        const run = aRun(subject, 1, 'echo "begun"\nsleep 2\necho "ended"')
+        assert.equal((await start(subject, run, 500)).kind, 'running')
+        const report = await attach(subject, run)
+        assert.equal(report.kind === 'finished' && report.outcome.stdoutTail, 'begun\nended\n')
+      },
+    )
 
     promise('POOL-02: a second start of the same run collects the first one instead', async (subject) => {
       const run = aRun(subject, 1, 'echo "once"')
@@ -89,7 +96,10 @@ export function hostRunsContract(
 
     promise('refuses another installation', async (subject) => {
       await start(subject, aRun(subject, 1, 'echo "ours"'))
-      const report = await start(subject, { ...aRun(subject, 2, 'echo "no"'), installationID: 'installation-2' })
+      const report = await start(subject, {
+        ...aRun(subject, 2, 'echo "no"'),
+        installationID: 'installation-2',
+      })
       assert.equal(report.kind === 'refused' && report.reason, 'ForeignInstallation')
     })
 
@@ -148,7 +158,11 @@ function aRun(subject: HostRunsSubject, order: number, script: string): RunReque
   }
 }
 
-async function start({ runs, target }: HostRunsSubject, run: RunRequest, waitMs = longMs): Promise<RunReport> {
+async function start(
+  { runs, target }: HostRunsSubject,
+  run: RunRequest,
+  waitMs = longMs,
+): Promise<RunReport> {
   return (await runs.start(target, run, { waitMs })).report
 }
 

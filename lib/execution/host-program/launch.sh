@@ -7,13 +7,13 @@ start() {
   read_started
   [[ -z $kp_started_boot ]] || { attach_to_known; return; }
   refuse_unless_in_order
-  lock_or_refuse
+  take_lock || { attach_to_known; return; }
   read_started # once more: somebody may have started, this very run too, before the lock was ours
   [[ -z $kp_started_boot ]] || { exec 9>&-; attach_to_known; return; }
   refuse_unless_in_order
   recover
   prune
-  write_files || { forget_secrets "$kp_id"; unable StateNotWritable "$kp_state or $kp_volatile"; }
+  write_files || { forget_secrets "$kp_id"; : >"$kp_volatile/current"; unable StateNotWritable "$kp_state or $kp_volatile"; }
   hand_over
   watch "$kp_end_of_run"
 }
@@ -52,13 +52,18 @@ refuse_unless_in_order() {
 }
 
 # A run holds the lock for as long as it lives; one who is about to start or to look holds it for a moment.
-lock_or_refuse() {
+take_lock() { # fails if somebody was faster with this very run
   local try
   exec 9>>"$kp_volatile/lock" || unable StateNotWritable "$kp_volatile/lock"
   for try in {1..25}; do
     flock -n 9 && return
     read_current
-    [[ -z $kp_current ]] || has_outcome "$kp_current" || refuse RunInProgress "$kp_current"
+    if [[ $kp_current == "$kp_id" ]]; then
+      read_started
+      [[ -z $kp_started_boot ]] || { exec 9>&-; return 1; }
+    elif [[ -n $kp_current ]] && ! has_outcome "$kp_current"; then
+      refuse RunInProgress "$kp_current"
+    fi
     flock -w 0.2 9 && return
   done
   refuse RunInProgress "${kp_current:-unknown}"

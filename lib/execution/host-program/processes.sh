@@ -32,11 +32,17 @@ descends() { # descends PID ROOT, by the parents that signal_run has read
   return 1
 }
 
+is_alive() { # is_alive PID: more than a zombie
+  local line
+  { read -r line <"/proc/$1/stat"; } 2>/dev/null && [[ ${line##*) } != [ZX]* ]]
+}
+
 # Ends what a run left behind whose supervisor died. A number that leads a living process belongs to another session now.
 recover() {
   read_current
   [[ -n $kp_current ]] && ! has_outcome "$kp_current" || return 0
-  [[ -e /proc/$kp_keeper ]] && kp_keeper=none
+  [[ $kp_current != "$kp_id" || -n $kp_started_boot ]] || return 0 # it was about to start and never did
+  is_alive "$kp_keeper" && kp_keeper=none
   signal_run KILL "$kp_keeper" "$kp_current"
   forget_secrets "$kp_current"
   keep_lost "$kp_current"

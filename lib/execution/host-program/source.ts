@@ -63,13 +63,13 @@ prepare_directories
 read_started
 [[ -z $kp_started_boot ]] || { attach_to_known; return; }
 refuse_unless_in_order
-lock_or_refuse
+take_lock || { attach_to_known; return; }
 read_started # once more: somebody may have started, this very run too, before the lock was ours
 [[ -z $kp_started_boot ]] || { exec 9>&-; attach_to_known; return; }
 refuse_unless_in_order
 recover
 prune
-write_files || { forget_secrets "$kp_id"; unable StateNotWritable "$kp_state or $kp_volatile"; }
+write_files || { forget_secrets "$kp_id"; : >"$kp_volatile/current"; unable StateNotWritable "$kp_state or $kp_volatile"; }
 hand_over
 watch "$kp_end_of_run"
 }
@@ -101,13 +101,18 @@ printf -v now '%(%s)T' -1
 ((kp_fence <= now + 315360000)) || refuse FenceAbsurd "$now"
 ((kp_fence > kp_highest)) || refuse FenceStale "$kp_highest"
 }
-lock_or_refuse() {
+take_lock() { # fails if somebody was faster with this very run
 local try
 exec 9>>"$kp_volatile/lock" || unable StateNotWritable "$kp_volatile/lock"
 for try in {1..25}; do
 flock -n 9 && return
 read_current
-[[ -z $kp_current ]] || has_outcome "$kp_current" || refuse RunInProgress "$kp_current"
+if [[ $kp_current == "$kp_id" ]]; then
+read_started
+[[ -z $kp_started_boot ]] || { exec 9>&-; return 1; }
+elif [[ -n $kp_current ]] && ! has_outcome "$kp_current"; then
+refuse RunInProgress "$kp_current"
+fi
 flock -w 0.2 9 && return
 done
 refuse RunInProgress "\${kp_current:-unknown}"
@@ -307,10 +312,15 @@ pid=\${parent[$pid]}
 done
 return 1
 }
+is_alive() { # is_alive PID: more than a zombie
+local line
+{ read -r line <"/proc/$1/stat"; } 2>/dev/null && [[ \${line##*) } != [ZX]* ]]
+}
 recover() {
 read_current
 [[ -n $kp_current ]] && ! has_outcome "$kp_current" || return 0
-[[ -e /proc/$kp_keeper ]] && kp_keeper=none
+[[ $kp_current != "$kp_id" || -n $kp_started_boot ]] || return 0 # it was about to start and never did
+is_alive "$kp_keeper" && kp_keeper=none
 signal_run KILL "$kp_keeper" "$kp_current"
 forget_secrets "$kp_current"
 keep_lost "$kp_current"
@@ -430,15 +440,15 @@ return
 fi
 { exec 9>>"$kp_volatile/lock"; } 2>/dev/null || { keep_lost "$kp_id"; return; }
 for try in {1..25}; do
-if flock -n 9; then
+if flock -n 9; then # nobody keeps any run
 recover
 has_outcome "$kp_id" || keep_lost "$kp_id"
 break
 fi
 read_current
-[[ $kp_current != "$kp_id" ]] || break
-has_outcome "$kp_current" || { keep_lost "$kp_id"; break; }
-flock -w 0.2 9 && flock -u 9
+[[ $kp_current != "$kp_id" || ! $kp_keeper =~ ^[0-9]+$ ]] || break # it goes on
+[[ -z $kp_current || $kp_current == "$kp_id" ]] || has_outcome "$kp_current" || { keep_lost "$kp_id"; break; }
+flock -w 0.1 9 && flock -u 9 # somebody is about to start or to look
 done
 exec 9>&-
 }

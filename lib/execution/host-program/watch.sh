@@ -11,7 +11,7 @@ attach_to_known() {
   watch ""
 }
 
-# Without an outcome a run goes on, or it was lost: with the machine's reboot, or with its supervisor.
+# Without an outcome a run goes on, or it was lost: with the machine's reboot, with its supervisor, or before it began.
 find_out() {
   local try
   if [[ $kp_started_boot != "$kp_boot" ]]; then
@@ -20,15 +20,15 @@ find_out() {
   fi
   { exec 9>>"$kp_volatile/lock"; } 2>/dev/null || { keep_lost "$kp_id"; return; }
   for try in {1..25}; do
-    if flock -n 9; then
+    if flock -n 9; then # nobody keeps any run
       recover
       has_outcome "$kp_id" || keep_lost "$kp_id"
       break
     fi
     read_current
-    [[ $kp_current != "$kp_id" ]] || break
-    has_outcome "$kp_current" || { keep_lost "$kp_id"; break; }
-    flock -w 0.2 9 && flock -u 9
+    [[ $kp_current != "$kp_id" || ! $kp_keeper =~ ^[0-9]+$ ]] || break # it goes on
+    [[ -z $kp_current || $kp_current == "$kp_id" ]] || has_outcome "$kp_current" || { keep_lost "$kp_id"; break; }
+    flock -w 0.1 9 && flock -u 9 # somebody is about to start or to look
   done
   exec 9>&-
 }
