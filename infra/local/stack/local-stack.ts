@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path'
 import { kubeconfigConnection } from '../../../lib/adapters/kubernetes/connection.ts'
 import { makeSystemClock } from '../../../lib/adapters/node/clock.ts'
 import { makeSystemRandom } from '../../../lib/adapters/node/random.ts'
+import { defaultWatcherSettings, type WatcherSettings } from '../../../lib/watcher/start-watcher.ts'
 import { watchCluster } from '../../../lib/watcher/watch-cluster.ts'
 import { startQueues } from '../emulators/start-queues.ts'
 import { startTable } from '../emulators/start-table.ts'
@@ -39,6 +40,8 @@ export interface LocalStackOptions {
   readonly keepsTable?: boolean
   /** Replaces the declared rate of the guard. */
   readonly guardSeconds?: number
+  /** Replaces the watcher's 30 s. */
+  readonly heartbeatSeconds?: number
   readonly onUnexpectedEnd: (what: string) => void
 }
 
@@ -140,16 +143,25 @@ function startWatching(
 ): void {
   const { kubeconfig, context } = options.cluster
   const log = createWriteStream(logFile)
-  const watcher = watchCluster({
-    cluster: local.cluster,
-    connection: kubeconfigConnection({ file: kubeconfig, ...(context === undefined ? {} : { context }) }),
-    sender: makeLocalSender(local),
-    clock: makeSystemClock(),
-    random: makeSystemRandom(),
-    log: makeLineLog(log, 'watcher'),
-  })
+  const watcher = watchCluster(
+    {
+      cluster: local.cluster,
+      connection: kubeconfigConnection({ file: kubeconfig, ...(context === undefined ? {} : { context }) }),
+      sender: makeLocalSender(local),
+      clock: makeSystemClock(),
+      random: makeSystemRandom(),
+      log: makeLineLog(log, 'watcher'),
+    },
+    pacingOf(options),
+  )
   add('watcher', async () => {
     await watcher.stop()
     log.end()
   })
+}
+
+function pacingOf({ heartbeatSeconds }: LocalStackOptions): Partial<WatcherSettings> {
+  if (heartbeatSeconds === undefined) return {}
+  const { pacing } = defaultWatcherSettings
+  return { pacing: { ...pacing, heartbeatMs: heartbeatSeconds * 1000 } }
 }

@@ -1,0 +1,4 @@
+// npm run demo
+import { runDemo } from './run-demo.ts'
+
+process.exitCode = await runDemo()
