@@ -32,9 +32,9 @@ export async function playScenario(stage: Stage): Promise<void> {
 }
 
 async function scaleUp(stage: Stage): Promise<void> {
-  stage.timeline.cause('two pods appear: web-1 wants 1 CPU, batch-1 wants 7')
+  stage.timeline.cause('two pods appear: web-1 wants 1 CPU, batch-1 wants 7.5')
   await addPod(stage, 'web-1', '1')
-  await addPod(stage, 'batch-1', '7')
+  await addPod(stage, 'batch-1', '7500m')
   await stage.spectator.until('both pods run', (look) => runs(look, 'web-1') && runs(look, 'batch-1'), 40)
   const { seen } = stage.spectator
   await stage.spectator.until('two hosts are InUse', (look) => hostsIn(look, 'InUse').length === 2, 5)
