@@ -8,36 +8,54 @@ export type Assignment = ReadonlyMap<string, number>
 export type Choices = (nodeClaim: number) => readonly string[]
 
 /**
- * Gives a NodeClaim a host among its choices, moving others to hosts of their own choices where needed. undefined if there
- * is no way. Everybody else who had a host still has one.
+ * Gives a NodeClaim a host among its choices: a free one if it can, otherwise by moving others to hosts of their own
+ * choices, the older (of lower number) only where moving the newer does not help. undefined if there is no way. Everybody
+ * who had a host still has one.
  */
 export function assign(before: Assignment, nodeClaim: number, choices: Choices): Assignment | undefined {
-  const next = new Map(before)
-  for (const [host, holder] of before) if (holder === nodeClaim) next.delete(host)
-  return augment(next, nodeClaim, { choices, visited: new Set() }) ? next : undefined
+  const others = new Map([...before].filter(([, holder]) => holder !== nodeClaim))
+  if (augmented(others, nodeClaim, { choices, oldest: 0 }) === undefined) return undefined
+  const newestFirst = [...others.values()].sort((a, b) => b - a)
+  for (const oldest of [Infinity, ...newestFirst]) {
+    const assignment = augmented(others, nodeClaim, { choices, oldest })
+    if (assignment !== undefined) return assignment
+  }
+  return undefined
 }
 
-interface Search {
+interface Rules {
   readonly choices: Choices
-  readonly visited: Set<string>
+  /** Those of lower number stay where they are. */
+  readonly oldest: number
 }
 
-/** A free host before one that somebody would have to leave: who has a host keeps it where that is possible. */
-function augment(assignment: Map<string, number>, nodeClaim: number, search: Search): boolean {
-  const unseen = search.choices(nodeClaim).filter((host) => !search.visited.has(host))
-  const free = unseen.find((host) => !assignment.has(host))
+function augmented(before: Assignment, nodeClaim: number, rules: Rules): Assignment | undefined {
+  const next = new Map(before)
+  return augment(next, nodeClaim, { ...rules, visited: new Set() }) ? next : undefined
+}
+
+function augment(
+  assignment: Map<string, number>,
+  nodeClaim: number,
+  search: Rules & { readonly visited: Set<string> },
+): boolean {
+  const { choices, oldest, visited } = search
+  const hosts = choices(nodeClaim)
+  const free = hosts.find((host) => !assignment.has(host))
   if (free !== undefined) {
     assignment.set(free, nodeClaim)
     return true
   }
-  return unseen.some((host) => {
-    const holder = assignment.get(host)
-    if (holder === undefined || search.visited.has(host)) return false
-    search.visited.add(host)
-    if (!augment(assignment, holder, search)) return false
-    assignment.set(host, nodeClaim)
-    return true
-  })
+  for (const host of hosts) {
+    const holder = assignment.get(host) ?? -1
+    if (visited.has(host) || holder < oldest) continue
+    visited.add(host)
+    if (augment(assignment, holder, search)) {
+      assignment.set(host, nodeClaim)
+      return true
+    }
+  }
+  return false
 }
 
 export function hostOf(assignment: Assignment, nodeClaim: number): string | undefined {
