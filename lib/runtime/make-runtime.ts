@@ -24,7 +24,9 @@ export function makeRuntime(options: { readonly functionName: string; readonly c
     clock: options.clock,
     log: makeLog(logger, (event) => metrics.addMetric(event, MetricUnit.Count, 1)),
     begin: ({ awsRequestId }) => logger.appendKeys({ requestId: awsRequestId }),
-    end: () => metrics.publishStoredMetrics(),
+    end() {
+      if (metrics.hasStoredMetrics()) metrics.publishStoredMetrics()
+    },
   }
 }
 

@@ -2,12 +2,15 @@
 import { createWriteStream } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { startDemoWorld } from '../demo/demo-world.ts'
 import { makeClosers, type Closers } from './closers.ts'
 import { useKubeconfigCluster } from './kubeconfig-cluster.ts'
 import { makeLineLog } from './line-log.ts'
 import { startLocalStack, type StackCluster } from './local-stack.ts'
 import type { StartOptions } from './options.ts'
 import { makeTerminal, type Terminal } from './terminal.ts'
+
+const stateFolder = resolve(import.meta.dirname, '../../../.kpssh')
 
 interface End {
   readonly exitCode: number
@@ -57,11 +60,17 @@ async function findCluster(
   closers: Closers,
 ): Promise<StackCluster> {
   const { kubeconfig, name, namespace } = options
-  if (kubeconfig === undefined)
-    throw new Error('Cannot start the demo cluster: it is not built yet, set KUBECONFIG')
-  const state = resolve(import.meta.dirname, '../../../.kpssh')
-  await mkdir(state, { recursive: true })
-  const out = createWriteStream(join(state, 'start.log'))
+  await mkdir(stateFolder, { recursive: true })
+  const out = createWriteStream(join(stateFolder, 'start.log'))
   closers.add('log', () => new Promise((done) => out.end(done)))
-  return useKubeconfigCluster({ kubeconfig, name, namespace, terminal, log: makeLineLog(out, 'start') })
+  const log = makeLineLog(out, 'start')
+  if (kubeconfig !== undefined) return useKubeconfigCluster({ kubeconfig, name, namespace, terminal, log })
+  const world = await startDemoWorld({ name, namespace, stateFolder, terminal, log })
+  closers.add('demo cluster', () => world.close())
+  await world.addPool()
+  terminal.say(
+    `no KUBECONFIG is set: a demo cluster with the hosts ${world.hosts.hosts.map((host) => host.name).join(', ')}`,
+  )
+  terminal.say(`  look at it with: export KUBECONFIG=${world.cluster.kubeconfig}`)
+  return world.cluster
 }
