@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { aClaim, aClaimedHost, aHost, aJoinedHost, aRun, t0 } from '../../test/support/builders/hosts.ts'
+import {
+  aClaim,
+  aClaimedHost,
+  aHost,
+  aJoinedHost,
+  aRun,
+  aStart,
+  runStarted,
+  t0,
+} from '../../test/support/builders/hosts.ts'
 import { after, answer } from '../../test/support/builders/transitions.ts'
 import { claimFailureOf } from './claim-failure.ts'
 import type { HostEvent, RunResult } from './host-event.ts'
@@ -54,6 +63,41 @@ describe('run-finished', () => {
       reason: 'ScriptFailed',
       endedAtMs: t0,
     })
+  })
+})
+
+describe('run-finished, withdrawn', () => {
+  const withdrawn: RunResult = { kind: 'withdrawn', reason: 'RunInProgress', message: 'another run goes on' }
+
+  it('is as if the run had not been started, and the phase can be started again', () => {
+    const host = after(joining, finished(withdrawn), t0)
+    assert.equal(host.state, 'Claimed')
+    assert.equal(host.claim?.failure, undefined)
+    assert.equal(host.leavePending, false)
+    assert.equal(answer(host, runStarted({ run: aStart({ id: 'run-2' }) }), t0), 'moved')
+  })
+
+  it('takes back no leave that was owed before', () => {
+    const host = { ...joining, run: aRun({ wasLeavePending: true }) }
+    assert.equal(after(host, finished(withdrawn), t0).leavePending, true)
+    assert.equal(after(leaving, finished(withdrawn), t0).leavePending, true)
+    assert.equal(after(leavingUnclaimed, finished(withdrawn), t0).state, 'Leaving')
+  })
+
+  it('parks a host whose maintenance began meanwhile', () => {
+    const host = { ...leavingUnclaimed, maintenance: true }
+    assert.equal(after(host, finished(withdrawn), t0).state, 'Maintenance')
+  })
+
+  it('is refused when somebody else watches the run by now', () => {
+    const event: HostEvent = {
+      kind: 'run-finished',
+      runId: 'run-1',
+      result: withdrawn,
+      holder: 'invocation-2',
+    }
+    assert.equal(answer(joining, event, t0), 'lease-valid')
+    assert.equal(answer(joining, { ...event, holder: 'invocation-1' }, t0), 'moved')
   })
 })
 

@@ -1,25 +1,22 @@
 // What the end of a run leads to. Only what certainly never started leaves nothing behind: after any other join, leave runs
 // before the claim is given up, and after any other end than success of a leave, the leave is still owed.
 import { unclaimed } from './claim-rules.ts'
-import { hostFailed, leaveFailed, specFailed, type FailureCause } from './failures.ts'
 import type { HostRecord } from './host-record.ts'
 import type { RunPhaseName } from './phase-name.ts'
 import { rest } from './resting.ts'
 import {
-  always,
-  both,
-  claimedStates,
-  everyState,
-  keep,
-  move,
-  refuse,
-  type Guard,
-  type HostEventOf,
-  type Rule,
-} from './transition-rule.ts'
-
-type RunFinished = HostEventOf<'run-finished'>
-type Result = RunFinished['result']
+  endRun,
+  explain,
+  failClaim,
+  failLeave,
+  isHostToBlame,
+  succeedJoin,
+  succeedLeave,
+  withdraw,
+  type Result,
+  type RunFinished,
+} from './run-ends.ts'
+import { always, both, claimedStates, keep, move, refuse, type Guard, type Rule } from './transition-rule.ts'
 
 function ended(phase: RunPhaseName, ...kinds: readonly Result['kind'][]): Guard<RunFinished> {
   return (record, { result }) => record.run?.phase === phase && kinds.includes(result.kind)
@@ -146,90 +143,22 @@ const leaveRules: readonly Rule<RunFinished>[] = [
   }),
 ]
 
+const withdrawnRules: readonly Rule<RunFinished>[] = [
+  move({ label: 'withdrawn', from: claimedStates, to: 'same', when: isWithdrawn, change: withdraw }),
+  ...rest<RunFinished>({ label: 'withdrawn', from: ['Leaving'], when: isWithdrawn, change: withdraw }),
+  move({ label: 'withdrawn', from: ['Leaving'], to: 'same', when: isWithdrawn, change: withdraw }),
+]
+
 export const runFinishedRules: readonly Rule<RunFinished>[] = [
   keep((record, { runId }) => record.run?.id !== runId && record.lastRun?.id === runId),
   refuse('no-such-run', (record, { runId }) => record.run?.id !== runId),
   refuse('lease-valid', ({ run }, { holder }) => holder !== undefined && run?.holder !== holder),
-  move({
-    label: 'withdrawn',
-    from: everyState,
-    to: 'same',
-    when: (_record, { result }) => result.kind === 'withdrawn',
-    change: (record, event, nowMs) => ({ ...endRun(record, event, nowMs), ...asBeforeJoin(record) }),
-  }),
+  ...withdrawnRules,
   ...installRules,
   ...joinRules,
   ...leaveRules,
 ]
 
-/** Only the start of a join makes a leave owed; one that left nothing behind takes that back. */
-function asBeforeJoin({ run, leavePending }: HostRecord): Partial<HostRecord> {
-  return { leavePending: run?.phase === 'join' ? run.wasLeavePending === true : leavePending }
-}
-
-function isHostToBlame(_record: HostRecord, { result }: RunFinished): boolean {
-  return result.kind !== 'not-started' || result.blamesHost
-}
-
-function causeOf(result: Result): FailureCause {
-  return result.kind === 'succeeded'
-    ? { reason: 'Succeeded', message: '' }
-    : { reason: result.reason, message: result.message }
-}
-
-function explain({ result }: RunFinished): FailureCause {
-  return causeOf(result)
-}
-
-function endRun({ run }: HostRecord, { result }: RunFinished, nowMs: number): Partial<HostRecord> {
-  return {
-    run: undefined,
-    lastRun: run && {
-      id: run.id,
-      phase: run.phase,
-      result: result.kind,
-      ...(result.kind === 'succeeded' ? {} : { reason: result.reason }),
-      endedAtMs: nowMs,
-    },
-  }
-}
-
-function failClaim(record: HostRecord, event: RunFinished, nowMs: number): Partial<HostRecord> {
-  const cause = causeOf(event.result)
-  const blamesHost = isHostToBlame(record, event)
-  return {
-    ...endRun(record, event, nowMs),
-    claim: record.claim && {
-      ...record.claim,
-      failure: { phase: record.run?.phase ?? 'join', ...cause, blamesHost },
-    },
-    failures: (blamesHost ? hostFailed : specFailed)(record, cause, nowMs),
-  }
-}
-
-function succeedJoin(record: HostRecord, event: RunFinished, nowMs: number): Partial<HostRecord> {
-  return {
-    ...endRun(record, event, nowMs),
-    claim: record.claim && { ...record.claim, joinedAtMs: nowMs },
-    failures: undefined,
-  }
-}
-
-function succeedLeave(record: HostRecord, event: RunFinished, nowMs: number): Partial<HostRecord> {
-  return {
-    ...endRun(record, event, nowMs),
-    leavePending: false,
-    leaveAttempts: 0,
-    agent: undefined,
-    failures: record.failures?.count === 0 ? undefined : record.failures,
-  }
-}
-
-function failLeave(record: HostRecord, event: RunFinished, nowMs: number): Partial<HostRecord> {
-  const attempts = record.leaveAttempts + 1
-  const cause = causeOf(event.result)
-  const failures = isHostToBlame(record, event)
-    ? leaveFailed(record, cause, { attempts, nowMs })
-    : specFailed(record, cause, nowMs)
-  return { ...endRun(record, event, nowMs), leaveAttempts: attempts, failures }
+function isWithdrawn(_record: HostRecord, { result }: RunFinished): boolean {
+  return result.kind === 'withdrawn'
 }

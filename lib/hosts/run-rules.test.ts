@@ -71,6 +71,17 @@ describe('run-started', () => {
     assert.equal(answer(aHost(), startLeaveUnclaimed, t0), 'not-applicable')
   })
 
+  it('starts nothing but a leave without a claim, and that only where one is owed', () => {
+    const owing = aHost({ state: 'Unhealthy', leavePending: true })
+    assert.equal(answer(owing, runStarted({ claimUid: undefined }), t0), 'not-applicable')
+    assert.equal(answer(owing, startLeaveUnclaimed, t0), 'moved')
+  })
+
+  it('remembers that a leave was owed before a join', () => {
+    assert.equal(after(aClaimedHost(), runStarted(), t0).run?.wasLeavePending, undefined)
+    assert.equal(after(aClaimedHost({ leavePending: true }), runStarted(), t0).run?.wasLeavePending, true)
+  })
+
   it('leaves a claimed host in its state and an unclaimed one Leaving', () => {
     assert.equal(after(aJoinedHost(), startLeave, t0).state, 'InUse')
     const owing = aHost({ state: 'Unhealthy', leavePending: true })

@@ -18,6 +18,7 @@ const result: fc.Arbitrary<RunResult> = fc.constantFrom(
   { kind: 'indeterminate', ...cause },
   { kind: 'not-started', ...cause, blamesHost: true },
   { kind: 'not-started', ...cause, blamesHost: false },
+  { kind: 'withdrawn', ...cause },
 )
 
 const event: fc.Arbitrary<HostEvent> = fc.oneof(
@@ -116,7 +117,8 @@ describe('a host, whatever happens to it in whatever order', () => {
       if (!before.leavePending || after.leavePending) return
       assert.equal(happened.kind, 'run-finished')
       const isLeft = after.lastRun?.phase === 'leave' && after.lastRun.result === 'succeeded'
-      const isNeverJoined = after.lastRun?.phase === 'join' && after.lastRun.result === 'not-started'
+      const isNothingLeft = ['not-started', 'withdrawn'].includes(after.lastRun?.result ?? '')
+      const isNeverJoined = after.lastRun?.phase === 'join' && isNothingLeft
       assert.ok(isLeft || isNeverJoined)
     })
   })
