@@ -64,7 +64,7 @@ describe('decideReport: how the script ended', () => {
 
   it('tells a deadline and a kill apart', () => {
     const reasonOf = (kind: RunOutcome['kind']) => {
-      const step = decideReport(finished({ kind, exitCode: 137 }), situation({ phase: 'leave' }))
+      const step = decideReport(finished({ kind }), situation({ phase: 'leave' }))
       return step.kind === 'finish' && step.result.kind === 'failed' ? step.result.reason : step.kind
     }
     assert.equal(reasonOf('timed-out'), 'LeaveTimedOut')

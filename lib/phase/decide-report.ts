@@ -88,21 +88,23 @@ function ofRefusal(refusal: Extract<RunReport, { kind: 'refused' }>, situation: 
 
 function ofOutcome(outcome: RunOutcome, situation: RunSituation): RunStep {
   const { run, redact } = situation
-  const isSuccess = outcome.kind === 'exited' && outcome.exitCode === 0
-  if (isSuccess) {
+  if (outcome.kind === 'exited' && outcome.exitCode === 0) {
     return run.phase === 'leave' ? { kind: 'check-left', because: undefined } : finish({ kind: 'succeeded' })
   }
   const cause = {
     reason: failureReason(run.phase, outcome),
     message: failureText(run.phase, outcome, redact),
   }
-  const isUnknowable = outcome.kind === 'lost' || outcome.exitCode === undefined
-  if (run.phase === 'leave' && isUnknowable) return { kind: 'check-left', because: cause }
+  if (run.phase === 'leave' && isUnknowable(outcome)) return { kind: 'check-left', because: cause }
   const isInterrupted = run.phase === 'install' && outcome.kind === 'lost'
-  if (isInterrupted && run.attempt < maxInterruptedInstalls) {
-    return { kind: 'withdraw', attempt: run.attempt + 1, ...cause }
-  }
-  return finish({ kind: 'failed', ...cause })
+  return isInterrupted && run.attempt < maxInterruptedInstalls
+    ? { kind: 'withdraw', attempt: run.attempt + 1, ...cause }
+    : finish({ kind: 'failed', ...cause })
+}
+
+/** The script may have done all that it had to, and nobody saw it. */
+function isUnknowable({ kind, exitCode }: RunOutcome): boolean {
+  return kind === 'lost' || (kind === 'exited' && exitCode === undefined)
 }
 
 const failureNames: Readonly<Record<RunPhaseName, string>> = {

@@ -14,6 +14,11 @@ describe('failureText', () => {
     assert.equal(text, 'join exited with code 2 after 61 s: on stderr')
   })
 
+  it('SSH-34: names the line whose command ended the script, where bash can tell', () => {
+    const text = failureText('install', outcome({ failedLine: 12 }), plain)
+    assert.equal(text, 'install exited with code 2 at line 12 after 61 s, it printed nothing')
+  })
+
   it('SSH-34: falls back to stdout where stderr is empty', () => {
     const text = failureText('leave', outcome({ stdoutTail: 'unit not found\n', stderrTail: '\n' }), plain)
     assert.equal(text, 'leave exited with code 2 after 61 s: unit not found')

@@ -16,11 +16,13 @@ export function failureText(phase: RunPhaseName, outcome: RunOutcome, redact: Re
   return `${phase} ${howItEnded(outcome)}${lines === '' ? ', it printed nothing' : `: ${lines}`}`
 }
 
-function howItEnded({ kind, exitCode, durationMs }: RunOutcome): string {
+function howItEnded({ kind, exitCode, failedLine, durationMs }: RunOutcome): string {
   const seconds = Math.round(durationMs / 1000)
   switch (kind) {
-    case 'exited':
-      return `${exitCode === undefined ? 'ended without an exit code' : `exited with code ${exitCode}`} after ${seconds} s`
+    case 'exited': {
+      const end = exitCode === undefined ? 'ended without an exit code' : `exited with code ${exitCode}`
+      return `${end}${failedLine === undefined ? '' : ` at line ${failedLine}`} after ${seconds} s`
+    }
     case 'timed-out':
       return `was ended by its deadline after ${seconds} s`
     case 'killed':
@@ -31,6 +33,6 @@ function howItEnded({ kind, exitCode, durationMs }: RunOutcome): string {
 }
 
 /** The last lines that fit. */
-export function lastLines(text: string): string {
+function lastLines(text: string): string {
   return tail(text.trimEnd().split('\n').slice(-maxLines).join('\n'), maxBytes)
 }

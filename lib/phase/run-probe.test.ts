@@ -18,7 +18,7 @@ function probe(
 }
 function found(counts: ProbeCounts): Partial<ProbeCounts> {
   const entries = Object.entries(counts).filter(([, count]) => typeof count === 'number' && count > 0)
-  return Object.fromEntries(entries) as Partial<ProbeCounts>
+  return Object.fromEntries(entries)
 }
 function worldOf(...hosts: readonly HostRecord[]): PhaseWorld {
   return makePhaseWorld({ hosts })
@@ -43,7 +43,7 @@ describe('probeHosts', () => {
 
   it('ref 101: a host that does not answer three times is Unhealthy, with the reason', async () => {
     const world = worldOf(aHost({ address: 'refuses-connect.example' }))
-    assert.deepEqual(found(await probe(world)), { 'asked-again': 1 })
+    assert.deepEqual(found(await probe(world)), { askedAgain: 1 })
     assert.equal(world.record().state, 'Available')
     const [again] = world.sender.take('probe')
     assert.equal(again?.message.type === 'ProbeHosts' && again.message.attempt, 2)
@@ -59,7 +59,7 @@ describe('probeHosts', () => {
     )
     for (const name of names.slice(0, 15)) world.machine(name).faults.push('refuses-connect')
     const first = await probe(world, { hosts: names.map((name) => aHostKey(name)) })
-    assert.deepEqual(found(first), { healthy: 5, 'asked-again': 15 })
+    assert.deepEqual(found(first), { healthy: 5, askedAgain: 15 })
     const [again] = world.sender.take('probe')
     assert.ok(again?.message.type === 'ProbeHosts')
     assert.deepEqual(found(await makeProbeHosts(world.deps)(again.message, fakeScope(world.clock))), {
@@ -139,7 +139,7 @@ describe('probeHosts', () => {
   it('hands over the hosts that this invocation has no time for', async () => {
     const world = worldOf(aHost())
     assert.deepEqual(found(await probe(world, {}, { deadlineAtMs: world.clock.nowMs() + 5_000 })), {
-      'not-reached': 1,
+      notReached: 1,
     })
     const [again] = world.sender.take('probe')
     assert.equal(again?.message.type === 'ProbeHosts' && again.message.attempt, 1)

@@ -27,7 +27,7 @@ export interface ProbeDeps {
   readonly parseKnownHost: ParseKnownHost
 }
 
-type Result = ProbeVerdict | 'skipped' | 'overtaken' | 'asked-again' | 'not-reached'
+type Result = ProbeVerdict | 'skipped' | 'overtaken' | 'askedAgain' | 'notReached'
 export type ProbeCounts = { readonly kind: 'probed' } & Readonly<Record<Result, number>>
 export type ProbeHostsUseCase = (message: ProbeHosts, scope: Scope) => Promise<ProbeCounts>
 
@@ -62,7 +62,7 @@ interface Look {
 async function probeHost(look: Look, key: HostKey): Promise<Result> {
   const { deps, message, scope, installationID } = look
   if (scope.clock.nowMs() >= message.deadlineAtMs) return 'skipped'
-  if (scope.deadlineAtMs - scope.clock.nowMs() < openingMs) return 'not-reached'
+  if (scope.deadlineAtMs - scope.clock.nowMs() < openingMs) return 'notReached'
   const record = await deps.hosts.get(key)
   if (record === undefined || !mayProbe(record)) return 'skipped'
   const contact = await contactHost<AgentReport>(async () => {
@@ -77,7 +77,7 @@ async function probeHost(look: Look, key: HostKey): Promise<Result> {
     await learnHostKeys(deps.changeHost, record, { hostKeys: contact.hostKeys, atMs })
   }
   const step = decideProbe(contact, { record, attempt: message.attempt, installationID })
-  if (step.kind === 'ask-again') return 'asked-again'
+  if (step.kind === 'ask-again') return 'askedAgain'
   const outcome = await deps.changeHost(key, step.event, atMs)
   if (outcome.record === undefined) return 'overtaken'
   return conclude(look, record, outcome.record)
@@ -126,12 +126,12 @@ async function askAgain(
   const { attempt } = message
   const hostsOf = (wanted: Result) =>
     results.filter(({ result }) => result === wanted).map(({ host }) => host)
-  const silent = hostsOf('asked-again')
+  const silent = hostsOf('askedAgain')
   if (silent.length > 0) {
     const delaySeconds = Math.ceil(retryDelayMs(attempt, deps.random) / 1000)
     await deps.messages.send('probe', { ...message, hosts: silent, attempt: attempt + 1 }, { delaySeconds })
   }
-  const unseen = hostsOf('not-reached')
+  const unseen = hostsOf('notReached')
   if (unseen.length > 0) await deps.messages.send('probe', { ...message, hosts: unseen }, { delaySeconds: 1 })
 }
 
@@ -146,7 +146,7 @@ function countsOf(results: readonly Result[]): ProbeCounts {
     foreign: count('foreign'),
     skipped: count('skipped'),
     overtaken: count('overtaken'),
-    'asked-again': count('asked-again'),
-    'not-reached': count('not-reached'),
+    askedAgain: count('askedAgain'),
+    notReached: count('notReached'),
   }
 }

@@ -11,16 +11,16 @@ const join = aRunPhase({ phase: 'join' })
 const leave = aRunPhase({ phase: 'leave' })
 
 /** Lets a rival act once, at the first request of that kind. */
-function rivalAt(world: PhaseWorld, verb: string, plural: string, act: () => unknown): void {
-  world.kubernetes.before = async (asked, resource) => {
-    if (asked !== verb || resource !== plural) return
+function rivalAt(world: PhaseWorld, request: string, act: () => unknown): void {
+  world.kubernetes.before = async (verb, plural) => {
+    if (`${verb} ${plural}` !== request) return
     world.kubernetes.before = undefined
     await act()
   }
 }
 /** Lets a rival act once, while our start is on its way to the host. */
 function rivalAtStart(world: PhaseWorld, act: () => unknown): void {
-  const start = world.fleet.start
+  const start = world.fleet.start.bind(world.fleet)
   Object.assign(world.fleet, {
     start: async (...call: Parameters<typeof start>) => {
       Object.assign(world.fleet, { start })
@@ -36,7 +36,7 @@ function phases(world: PhaseWorld): readonly string[] {
 describe('between look and act', () => {
   it('POOL-02: another delivery joined the host: ours starts nothing', async () => {
     const world = makePhaseWorld({ hosts: [aWarmHost()] })
-    rivalAt(world, 'get', 'sshjoinprofiles', () => world.deliver(join))
+    rivalAt(world, 'get sshjoinprofiles', () => world.deliver(join))
     assert.deepEqual(await world.deliver(join), { kind: 'dropped', reason: 'not-applicable', facts: {} })
     assert.deepEqual(phases(world), ['join'])
   })
@@ -44,14 +44,14 @@ describe('between look and act', () => {
   it('another delivery has just started the join: ours stops at the record', async () => {
     const world = makePhaseWorld({ hosts: [aWarmHost()] })
     world.putProfile({ join: 'sleep 200' })
-    rivalAt(world, 'get', 'sshjoinprofiles', () => world.deliver(join))
+    rivalAt(world, 'get sshjoinprofiles', () => world.deliver(join))
     assert.deepEqual(await world.deliver(join), { kind: 'dropped', reason: 'run-in-progress', facts: {} })
     assert.deepEqual(phases(world), ['join'])
   })
 
   it('the claim ended and another NodeClaim took the host: ours touches neither', async () => {
     const world = makePhaseWorld({ hosts: [aWarmHost()] })
-    rivalAt(world, 'get', 'sshjoinprofiles', async () => {
+    rivalAt(world, 'get sshjoinprofiles', async () => {
       await world.deps.changeHost(join.host, { kind: 'released', uid: 'uid-1', isClean: true }, 0)
       const claim = aClaim({ uid: 'uid-2', nodeClaim: 'workers-fghij' })
       await world.deps.changeHost(join.host, { kind: 'claimed', claim }, world.clock.nowMs())
@@ -64,9 +64,9 @@ describe('between look and act', () => {
 
   it('POOL-11: the host was released and claimed anew: a leave that was on its way runs nothing', async () => {
     const world = makePhaseWorld({ hosts: [aMember()] })
-    rivalAt(world, 'get', 'secrets', () => {
-      const { claim: _gone, ...free } = world.record()
-      world.hosts.put({ ...free, claim: aClaim({ uid: 'uid-2', joinedAtMs: 5 }), version: free.version + 1 })
+    rivalAt(world, 'get secrets', () => {
+      const claim = aClaim({ uid: 'uid-2', joinedAtMs: 5 })
+      world.hosts.put({ ...world.record(), claim, version: world.record().version + 1 })
     })
     assert.deepEqual(await world.deliver(leave), { kind: 'dropped', reason: 'claim-changed', facts: {} })
     assert.deepEqual(phases(world), [])
@@ -74,7 +74,7 @@ describe('between look and act', () => {
 
   it('the host was quarantined: ours sends nothing', async () => {
     const world = makePhaseWorld({ hosts: [aWarmHost()] })
-    rivalAt(world, 'get', 'sshjoinprofiles', () =>
+    rivalAt(world, 'get sshjoinprofiles', () =>
       world.deps.changeHost(join.host, { kind: 'quarantined', reason: 'HostKeyChanged', message: 'm' }, 0),
     )
     assert.deepEqual(await world.deliver(join), { kind: 'dropped', reason: 'quarantined', facts: {} })
@@ -109,7 +109,7 @@ describe('an owner that wakes up late', () => {
 
   it('JOIN-02: takes its token back if its id was collected before the Secret was there', async () => {
     const world = makePhaseWorld({ hosts: [aWarmHost()] })
-    rivalAt(world, 'create', 'secrets', async () => {
+    rivalAt(world, 'create secrets', async () => {
       world.clock.advance(120_000)
       await world.deliver(join)
       await world.deliver(leave)
@@ -137,7 +137,7 @@ describe('an owner that wakes up late', () => {
   it('cannot take back a start that another one has carried on', async () => {
     const world = makePhaseWorld({ hosts: [aWarmHost()] })
     world.putProfile({ join: 'sleep 400', timeouts: { join: '20m' } })
-    rivalAt(world, 'create', 'secrets', async () => {
+    rivalAt(world, 'create secrets', async () => {
       world.clock.advance(120_000)
       await world.deliver(join)
       world.machine().faults.push('refuses-connect')
@@ -151,7 +151,7 @@ describe('an owner that wakes up late', () => {
   it('DDB-06: stops watching when somebody else has taken the run over', async () => {
     const world = makePhaseWorld()
     world.putProfile({ install: 'sleep 100' })
-    const { attach } = world.fleet
+    const attach = world.fleet.attach.bind(world.fleet)
     Object.assign(world.fleet, {
       attach: async (...call: Parameters<typeof attach>) => {
         const reported = await attach(...call)

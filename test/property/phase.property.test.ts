@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
+import type { RunPhase } from '../../lib/messages/run-phase.ts'
 import type { HostFault } from '../support/fakes/host-runs.ts'
 import type { Kill } from '../support/worlds/mortal-deps.ts'
 import { aColdHost, aWarmHost, scripts } from '../support/worlds/phase-world.ts'
@@ -109,6 +110,22 @@ describe('a function killed at any effect', () => {
   }
 })
 
+/** A delivery that stands still, and what lets it go on. */
+interface Sleeper {
+  readonly wake: () => void
+  readonly done: Promise<void>
+}
+
+function standStill(world: WatchedWorld, message: RunPhase, atEffect: number): Sleeper {
+  const { promise: until, resolve } = Promise.withResolvers<unknown>()
+  return { wake: () => resolve(undefined), done: world.carry(message, { pause: { atEffect, until } }) }
+}
+
+async function wakeUp({ wake, done }: Sleeper): Promise<void> {
+  wake()
+  await done
+}
+
 /** What the world does while a delivery stands still for two minutes. */
 const meanwhile: Readonly<Record<string, (world: WatchedWorld) => Promise<void>>> = {
   'another delivery takes over': (world) => world.carry(world.request('join')),
@@ -137,13 +154,11 @@ describe('a function that stands still before any effect', () => {
           for (let atEffect = 1; atEffect <= 16; atEffect += 1) {
             const world = begin({ isWarm: true, install: 'succeeds', join, leave: 'succeeds' })
             if (fault !== undefined) world.machine().faults.push(fault)
-            const { promise: until, resolve: wake } = Promise.withResolvers<void>()
-            const done = world.carry(world.request('join'), { pause: { atEffect, until } })
+            const sleeper = standStill(world, world.request('join'), atEffect)
             await setImmediate()
             world.clock.advance(120_000)
             await happens(world)
-            wake()
-            await done
+            await wakeUp(sleeper)
             world.assertSound()
             await endWell(world)
           }
@@ -196,17 +211,6 @@ const action = fc.oneof(
 )
 type Action = typeof action extends fc.Arbitrary<infer A> ? A : never
 
-/** Deliveries that stand still, and what lets them go on. */
-interface Sleeper {
-  readonly wake: () => void
-  readonly done: Promise<void>
-}
-
-async function wakeUp({ wake, done }: Sleeper): Promise<void> {
-  wake()
-  await done
-}
-
 async function act(world: WatchedWorld, step: Action, sleepers: Sleeper[]): Promise<void> {
   const take = (at: number) => world.pending.splice(at % Math.max(1, world.pending.length), 1)[0]
   switch (step.kind) {
@@ -227,8 +231,7 @@ async function act(world: WatchedWorld, step: Action, sleepers: Sleeper[]): Prom
       return world.carry(world.request(step.phase), { kill: step.kill })
     case 'stand-still': {
       const message = take(step.pick) ?? world.request('join')
-      const { promise: until, resolve: wake } = Promise.withResolvers<void>()
-      sleepers.push({ wake, done: world.carry(message, { pause: { atEffect: step.atEffect, until } }) })
+      sleepers.push(standStill(world, message, step.atEffect))
       return setImmediate()
     }
     case 'wake-up': {

@@ -11,7 +11,7 @@ export interface Kill {
 }
 export interface Pause {
   readonly atEffect: number
-  readonly until: Promise<void>
+  readonly until: Promise<unknown>
 }
 export interface Fate {
   readonly kill?: Kill | undefined
@@ -32,35 +32,29 @@ export function mortalDeps(deps: PhaseDeps, { kill, pause }: Fate): Mortal {
     isDead = true
     throw new Killed('killed')
   }
-  function effect<A extends readonly unknown[], R>(
-    act: (...args: A) => Promise<R>,
-  ): (...args: A) => Promise<R> {
-    return async (...args) => {
-      if (isDead) die()
-      effects += 1
-      if (effects === pause?.atEffect) await pause.until
-      const isLast = effects === kill?.atEffect
-      if (isLast && kill?.when === 'before') die()
-      const result = await act(...args)
-      if (isLast) die()
-      return result
-    }
+  async function effect<R>(act: () => Promise<R>): Promise<R> {
+    if (isDead) die()
+    effects += 1
+    if (effects === pause?.atEffect) await pause.until
+    const isLast = effects === kill?.atEffect
+    if (isLast && kill?.when === 'before') die()
+    const result = await act()
+    if (isLast) die()
+    return result
   }
-  function read<A extends readonly unknown[], R>(
-    act: (...args: A) => Promise<R>,
-  ): (...args: A) => Promise<R> {
-    return async (...args) => (isDead ? die() : act(...args))
+  function read<R>(act: () => Promise<R>): Promise<R> {
+    return isDead ? Promise.reject(new Killed('killed')) : act()
   }
   const clusters: Clusters = {
     connect(cluster) {
       const inner = deps.clusters.connect(cluster)
       const kubernetes: Kubernetes = {
-        get: (...args) => read(() => inner.get(...args))(),
-        list: (...args) => read(() => inner.list(...args))(),
-        create: (...args) => effect(() => inner.create(...args))(),
-        patch: (...args) => effect(() => inner.patch(...args))(),
-        delete: (...args) => effect(() => inner.delete(...args))(),
-        evict: effect(inner.evict),
+        get: (...args) => read(() => inner.get(...args)),
+        list: (...args) => read(() => inner.list(...args)),
+        create: (...args) => effect(() => inner.create(...args)),
+        patch: (...args) => effect(() => inner.patch(...args)),
+        delete: (...args) => effect(() => inner.delete(...args)),
+        evict: (...args) => effect(() => inner.evict(...args)),
       }
       return kubernetes
     },
@@ -69,17 +63,23 @@ export function mortalDeps(deps: PhaseDeps, { kill, pause }: Fate): Mortal {
     wasKilled: () => isDead,
     deps: {
       ...deps,
-      hosts: { get: read(deps.hosts.get) },
-      changeHost: effect(deps.changeHost),
-      recipes: { get: read(deps.recipes.get), put: effect(deps.recipes.put) },
-      history: { append: effect(deps.history.append) },
+      hosts: { get: (...args) => read(() => deps.hosts.get(...args)) },
+      changeHost: (...args) => effect(() => deps.changeHost(...args)),
+      recipes: {
+        get: (...args) => read(() => deps.recipes.get(...args)),
+        put: (...args) => effect(() => deps.recipes.put(...args)),
+      },
+      history: { append: (...args) => effect(() => deps.history.append(...args)) },
       runs: {
-        start: effect(deps.runs.start),
-        attach: effect(deps.runs.attach),
-        probe: effect(deps.runs.probe),
+        start: (...args) => effect(() => deps.runs.start(...args)),
+        attach: (...args) => effect(() => deps.runs.attach(...args)),
+        probe: (...args) => effect(() => deps.runs.probe(...args)),
       },
       clusters,
-      messages: { send: effect(deps.messages.send), deadLetter: effect(deps.messages.deadLetter) },
+      messages: {
+        send: (...args) => effect(() => deps.messages.send(...args)),
+        deadLetter: (...args) => effect(() => deps.messages.deadLetter(...args)),
+      },
     },
   }
 }

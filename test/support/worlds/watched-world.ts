@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { LostRaceError } from '../../../lib/errors/lost-race-error.ts'
 import { isLeaseExpired } from '../../../lib/hosts/lease.ts'
-import type { HostRecord } from '../../../lib/hosts/host-record.ts'
+import type { Claim, HostRecord } from '../../../lib/hosts/host-record.ts'
 import type { RunPhaseName } from '../../../lib/hosts/phase-name.ts'
 import { nodeClaims } from '../../../lib/kubernetes/resources.ts'
 import type { RunPhase } from '../../../lib/messages/run-phase.ts'
@@ -107,28 +107,38 @@ export function makeWatchedWorld(options: WorldOptions): WatchedWorld {
 
 /** What reconcile or the guard would ask for next; undefined if the host is at rest. */
 function owed(world: PhaseWorld): RunPhase | undefined {
-  const { claim, run, leavePending, failures } = world.record()
-  const nowMs = world.clock.nowMs()
-  const nodeClaim = claim && { name: claim.nodeClaim, uid: claim.uid }
-  const ask = (phase: RunPhaseName, runId?: string) =>
-    aRunPhase({ phase, nodeClaim, runId, requestedAtMs: nowMs, deadlineAtMs: nowMs + 1_800_000 })
-  if (run !== undefined) {
-    if (!isLeaseExpired(run, nowMs)) world.clock.advance(120_000)
-    return ask(run.phase, run.id)
-  }
-  if (claim === undefined) {
-    if (leavePending) world.clock.advance(Math.max(0, (failures?.notBeforeMs ?? 0) - nowMs))
-    return leavePending && world.record().quarantine === undefined ? ask('leave') : undefined
-  }
+  const { claim, run } = world.record()
+  if (run === undefined) return claim === undefined ? owedWithoutClaim(world) : owedToClaim(world, claim)
+  if (!isLeaseExpired(run, world.clock.nowMs())) world.clock.advance(120_000)
+  return ask(world, run.phase, run.id)
+}
+
+/** A leave, once its back-off is over. */
+function owedWithoutClaim(world: PhaseWorld): RunPhase | undefined {
+  const { leavePending, failures, quarantine } = world.record()
+  if (!leavePending || quarantine !== undefined) return undefined
+  world.clock.advance(Math.max(0, (failures?.notBeforeMs ?? 0) - world.clock.nowMs()))
+  return ask(world, 'leave')
+}
+
+function owedToClaim(world: PhaseWorld, claim: Claim): RunPhase | undefined {
   const held = world.kubernetes.raw(nodeClaims, claim.nodeClaim)
-  const isWanted = held !== undefined && !('deletionTimestamp' in (held.metadata as object))
-  if (!isWanted || claim.failure !== undefined || claim.leftAtMs !== undefined) return ask('leave')
-  return claim.joinedAtMs === undefined ? ask('install') : undefined
+  const isGoing = held === undefined || 'deletionTimestamp' in (held.metadata as object)
+  const isOver = claim.failure !== undefined || claim.leftAtMs !== undefined
+  if (isGoing || isOver) return ask(world, 'leave')
+  return claim.joinedAtMs === undefined ? ask(world, 'install') : undefined
+}
+
+function ask(world: PhaseWorld, phase: RunPhaseName, runId?: string): RunPhase {
+  const { claim } = world.record()
+  const requestedAtMs = world.clock.nowMs()
+  const nodeClaim = claim && { name: claim.nodeClaim, uid: claim.uid }
+  return aRunPhase({ phase, nodeClaim, runId, requestedAtMs, deadlineAtMs: requestedAtMs + 1_800_000 })
 }
 
 /** Sees every write to the table. */
 function watchRecords(world: PhaseWorld): void {
-  const { write } = world.hosts
+  const write = world.hosts.write.bind(world.hosts)
   world.hosts.write = async (next, believedVersion, cause) => {
     const before = await world.hosts.get(next.key)
     const outcome = await write(next, believedVersion, cause)
@@ -153,7 +163,7 @@ function assertSoundStep(world: PhaseWorld, before: HostRecord, after: HostRecor
 
 /** Sees every run that a host really begins. */
 function watchStarts(world: PhaseWorld): void {
-  const { start } = world.fleet
+  const start = world.fleet.start.bind(world.fleet)
   world.fleet.start = async (target, request, watch) => {
     const machine = world.machine()
     const already = machine.executed.length
