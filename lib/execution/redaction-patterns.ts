@@ -1,6 +1,8 @@
 // Every form in which a script may print a secret: as it is, encoded, or quoted by a shell that traces. The host replaces
 // them in whole lines, so a value of several lines is looked for line by line.
 
+import { quoteForShell } from './raw-script.ts'
+
 /** Below this length a value is only taken for a secret where it stands alone. */
 const shortestAnywhere = 8
 /** Below this length a part of a longer value says too little to be worth hiding everywhere. */
@@ -31,15 +33,29 @@ function byLength(a: string, b: string): number {
 }
 
 function formsOf(secret: string): string[] {
-  const lines = secret.split(/\r?\n/)
-  const trimmed = secret.replace(/(\r?\n)+$/, '')
-  const whole = [...new Set([secret, trimmed])].flatMap((value) => [
-    ...base64Forms(value),
-    encodeURIComponent(value.toWellFormed()),
-    JSON.stringify(value).slice(1, -1),
-    ansiQuoted(value),
-  ])
-  return [...lines, ...lines.map((line) => line.replaceAll("'", "'\\''")), ...whole]
+  // A file's last newline is seldom printed with its value.
+  const values = [...new Set([secret, secret.replace(/[\r\n]+$/, '')])]
+  return [
+    ...values.flatMap((value) => [...base64Forms(value), ...urlForms(value), ansiQuoted(value)]),
+    ...secret.split(/\r?\n/).flatMap(quotedForms),
+    JSON.stringify(secret).slice(1, -1),
+  ]
+}
+
+/** As it is, and as shells print it: in single quotes, in double quotes, and as printf %q does. */
+function quotedForms(line: string): string[] {
+  return [
+    line,
+    quoteForShell(line).slice(1, -1),
+    line.replace(/[\\"$`]/g, '\\$&'),
+    line.replace(/[^A-Za-z0-9_@%+=:,./\-\u0080-\uffff]/g, '\\$&'),
+  ]
+}
+
+function urlForms(value: string): string[] {
+  const path = encodeURIComponent(value.toWellFormed())
+  const strict = path.replace(/[!'()*~]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
+  return [path, strict, strict.replaceAll('%20', '+')]
 }
 
 /** How bash prints a word with control characters when it traces: the inside of $'…'. */

@@ -1,5 +1,5 @@
 # What a script prints: read by whole lines, redacted before it is kept anywhere, followed live up to half a megabyte for
-# each stream. Of more than that only the end is kept, so that neither memory nor time grows with it.
+# each stream. Of more than that only the end is kept, so that neither memory nor time grow with it.
 kp_line_limit=65536
 kp_live_limit=524288
 
@@ -17,11 +17,11 @@ relay() { # relay TAG: copies stdin to the output, each line behind its stream's
   printf 'closed\n' >&6
 }
 
-# Goes round three files, so that the last two that are full and the one being filled are there at any time.
+# Fills two files in turn, so that the one before the last and the last hold the end of the output at any time.
 keep_end() {
   local base=$kp_volatile/$kp_id.$tag round=0
   printf '%s[output over the limit: what follows is not shown, only its end is kept]\n' "$tag"
-  while [[ -e $kp_volatile/$kp_id.run ]] && head -c "$kp_line_limit" >"$base.$((round % 3))" && [[ -s $base.$((round % 3)) ]]; do
+  while [[ -e $kp_volatile/$kp_id.run ]] && head -c 1048576 >"$base.$((round % 2))" && [[ -s $base.$((round % 2)) ]]; do
     printf '%s\n' "$round" >"$base.n"
     ((round++))
   done
@@ -61,11 +61,12 @@ keep_output() {
 }
 
 append_end() {
-  local base=$kp_volatile/$kp_id.$tag round last line lines=() files=()
-  read -r last <"$base.n"
-  for ((round = last < 2 ? 0 : last - 2; round <= last; round++)); do files+=("$base.$((round % 3))"); done
-  mapfile -t lines < <(cat "${files[@]}")
-  for line in "${lines[@]:1}"; do
+  local base=$kp_volatile/$kp_id.$tag round line lines files
+  read -r round <"$base.n"
+  files=("$base.$((round % 2))")
+  ((round == 0)) || files=("$base.$(((round - 1) % 2))" "${files[@]}")
+  mapfile -t lines < <(cat "${files[@]}" | tail -c "$((2 * kp_line_limit))")
+  for line in "${lines[@]:1}"; do # the first one is cut
     ((${#line} < kp_line_limit)) || line='[a line over the limit]'
     redact
     printf '%s%s\n' "$tag" "$line"

@@ -49,7 +49,7 @@ recover() {
 }
 
 forget_secrets() { # forget_secrets RUN: everything but the redacted output
-  rm -f "$kp_volatile/$1".{script,redact,run,trap,line,log,1,2,3,o.0,o.1,o.2,o.n,e.0,e.1,e.2,e.n}
+  rm -f "$kp_volatile/$1".{script,redact,run,trap,line,log,1,2,3,o.0,o.1,o.n,e.0,e.1,e.n}
 }
 
 keep_lost() { # keep_lost RUN

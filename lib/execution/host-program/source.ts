@@ -177,7 +177,7 @@ printf 'closed\\n' >&6
 keep_end() {
 local base=$kp_volatile/$kp_id.$tag round=0
 printf '%s[output over the limit: what follows is not shown, only its end is kept]\\n' "$tag"
-while [[ -e $kp_volatile/$kp_id.run ]] && head -c "$kp_line_limit" >"$base.$((round % 3))" && [[ -s $base.$((round % 3)) ]]; do
+while [[ -e $kp_volatile/$kp_id.run ]] && head -c 1048576 >"$base.$((round % 2))" && [[ -s $base.$((round % 2)) ]]; do
 printf '%s\\n' "$round" >"$base.n"
 ((round++))
 done
@@ -213,11 +213,12 @@ done >>"$kp_volatile/$kp_id.output"
 [[ ! -s $kp_volatile/$kp_id.output ]] || keep_tails
 }
 append_end() {
-local base=$kp_volatile/$kp_id.$tag round last line lines=() files=()
-read -r last <"$base.n"
-for ((round = last < 2 ? 0 : last - 2; round <= last; round++)); do files+=("$base.$((round % 3))"); done
-mapfile -t lines < <(cat "\${files[@]}")
-for line in "\${lines[@]:1}"; do
+local base=$kp_volatile/$kp_id.$tag round line lines files
+read -r round <"$base.n"
+files=("$base.$((round % 2))")
+((round == 0)) || files=("$base.$(((round - 1) % 2))" "\${files[@]}")
+mapfile -t lines < <(cat "\${files[@]}" | tail -c "$((2 * kp_line_limit))")
+for line in "\${lines[@]:1}"; do # the first one is cut
 ((\${#line} < kp_line_limit)) || line='[a line over the limit]'
 redact
 printf '%s%s\\n' "$tag" "$line"
@@ -326,7 +327,7 @@ forget_secrets "$kp_current"
 keep_lost "$kp_current"
 }
 forget_secrets() { # forget_secrets RUN: everything but the redacted output
-rm -f "$kp_volatile/$1".{script,redact,run,trap,line,log,1,2,3,o.0,o.1,o.2,o.n,e.0,e.1,e.2,e.n}
+rm -f "$kp_volatile/$1".{script,redact,run,trap,line,log,1,2,3,o.0,o.1,o.n,e.0,e.1,e.n}
 }
 keep_lost() { # keep_lost RUN
 printf 'lost - 0 -\\nend\\n' >"$kp_state/runs/$1.outcome"
