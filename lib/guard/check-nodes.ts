@@ -1,5 +1,8 @@
 // Nodes left behind: the host has left and nobody holds it, yet a Node still carries its providerID and costs money. The
 // function that leaves hosts also removes their Nodes, so it is asked once more; it decides whether the Node is ours to remove.
+// A Node that is Ready has an agent behind it: removing it first would only hide the agent. The probe of the same pass sees
+// that agent, and a leave comes before its Node goes.
+import { isConditionTrue } from '../api/condition.ts'
 import type { Scope } from '../ambient/ports.ts'
 import type { HostRecord } from '../hosts/host-record.ts'
 import { nodes } from '../kubernetes/resources.ts'
@@ -15,7 +18,8 @@ export async function checkNodes(
   scope: Scope,
 ): Promise<GuardCounts> {
   const existing = await deps.clusters.connect(cluster).list(nodes)
-  const providerIDs = new Set(existing.map(({ spec }) => spec?.providerID))
+  const silent = existing.filter(({ status }) => !isConditionTrue(status?.conditions, 'Ready'))
+  const providerIDs = new Set(silent.map(({ spec }) => spec?.providerID))
   const all: Partial<GuardCounts>[] = []
   for (const record of records.filter(({ key }) => providerIDs.has(staticProviderID(key)))) {
     const ask = () => askForRemoval(deps, record, scope)

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { aClaimedHost, aHost, aHostKey, aJoinedHost, aRun, t0 } from '../../test/support/builders/hosts.ts'
 import { fakeClusterItems } from '../../test/support/fakes/clusters.ts'
 import { fakeScope } from '../../test/support/fakes/log.ts'
+import { isTrueNow } from '../../test/support/builders/kubernetes.ts'
 import { aGuardWorld } from '../../test/support/worlds/guard-world.ts'
 import { secrets } from '../kubernetes/resources.ts'
 import { makeGuard } from './run-guard.ts'
@@ -80,6 +81,13 @@ describe('the guard', () => {
     assert.equal(leave?.message.type === 'RunPhase' && leave.message.reason, 'NodeLeftBehind')
     assert.deepEqual(world.kubernetes.requests, ['list nodes/'])
     assert.equal(counts.confirmed, 1)
+  })
+
+  it('EKS-12, JOIN-09: does not remove a Ready Node before the agent behind it: the probe comes first, then leave', async () => {
+    const world = aGuardWorld(aHost({ ...settled, lastRun, agent: 'inactive', probedAtMs: 0 }))
+    world.putNode('kpssh://kpssh-system/h1', [isTrueNow('Ready')])
+    await world.guard(world.scope)
+    assert.deepEqual([world.sender.take('leave').length, world.sender.take('probe').length], [0, 1])
   })
 
   it('EKS-12: leaves alone a Node of another providerID at the same address', async () => {

@@ -6,6 +6,7 @@ import { defaultGuardSettings } from '../../../lib/guard/guard-settings.ts'
 import { makeGuard, type Guard } from '../../../lib/guard/run-guard.ts'
 import { nodeClaims, nodes, secrets } from '../../../lib/kubernetes/resources.ts'
 import { t0 } from '../builders/hosts.ts'
+import type { Condition } from '../../../lib/api/object-meta.ts'
 import { aNode, aNodeClaim } from '../builders/kubernetes.ts'
 import { fakeClock, type FakeClock } from '../fakes/clock.ts'
 import { fakeClusterItems } from '../fakes/clusters.ts'
@@ -25,7 +26,8 @@ export interface GuardWorld {
   readonly guard: Guard
   record(name?: string): HostRecord | undefined
   putNodeClaim(uid?: string): void
-  putNode(providerID?: string): void
+  /** NotReady, as the Node of a stopped agent becomes, unless told otherwise. */
+  putNode(providerID?: string, conditions?: readonly Condition[]): void
   putToken(tokenID: string): void
 }
 
@@ -54,8 +56,8 @@ export function aGuardWorld(...records: readonly HostRecord[]): GuardWorld {
     guard: makeGuard(deps),
     record: (name = 'h1') => hosts.records.find(({ key }) => key.name === name),
     putNodeClaim: (uid = 'uid-1') => void kubernetes.put(nodeClaims, aNodeClaim({ metadata: { uid } })),
-    putNode: (providerID = 'kpssh://kpssh-system/h1') =>
-      void kubernetes.put(nodes, aNode({ spec: { providerID } })),
+    putNode: (providerID = 'kpssh://kpssh-system/h1', conditions = []) =>
+      void kubernetes.put(nodes, aNode({ spec: { providerID }, status: { conditions: [...conditions] } })),
     putToken: (tokenID) =>
       void kubernetes.put(secrets, {
         metadata: { name: `bootstrap-token-${tokenID}`, namespace: 'kube-system' },

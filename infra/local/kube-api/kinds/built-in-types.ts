@@ -159,6 +159,9 @@ const groups: Readonly<Record<string, readonly Entry[]>> = {
     { kind: 'Role', plural: 'roles', traits: ['namespaced'] },
     { kind: 'RoleBinding', plural: 'rolebindings', traits: ['namespaced'] },
   ],
+  'events.k8s.io/v1': [
+    { kind: 'Event', plural: 'events', traits: ['namespaced', 'create-on-update'], shortNames: ['ev'] },
+  ],
   'scheduling.k8s.io/v1': [
     { kind: 'PriorityClass', plural: 'priorityclasses', traits: [], shortNames: ['pc'] },
   ],
