@@ -108,7 +108,9 @@ describe('the in-process API server answers as a real one was recorded', () => {
   }
 
   async function watchIsOpen(): Promise<void> {
-    while (server.liveWatches()['gadgets'] === undefined)
+    for (let turn = 0; server.liveWatches()['gadgets'] === undefined; turn += 1) {
+      assert.ok(turn < 100_000, 'the watch was never opened')
       await new Promise((resolve) => setImmediate(resolve))
+    }
   }
 })

@@ -1,5 +1,5 @@
 // The cluster as a controller sees it: reads from the store, writes through the server's own door, so that every rule holds.
-import type { KubeApiServer } from '../kube-api/kube-api-server.ts'
+import type { KubeApi } from '../kube-api/kube-api.ts'
 import type { KubeObject } from '../kube-api/kube-object.ts'
 import { recordOf, textOf } from '../kube-api/json.ts'
 import { collectionOf, type ResourceType } from '../kube-api/resource-type.ts'
@@ -37,9 +37,9 @@ export interface Cluster {
   ): void
 }
 
-export function makeCluster(server: KubeApiServer, nowMs: number, component = 'kpssh-demo'): Cluster {
+export function makeCluster(api: KubeApi, nowMs: number, component = 'kpssh-demo'): Cluster {
   const send = (method: string, url: string, body?: object): boolean => {
-    const answer = server.handle({
+    const answer = api.handle({
       method,
       url,
       contentType: method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
@@ -49,14 +49,14 @@ export function makeCluster(server: KubeApiServer, nowMs: number, component = 'k
     return answer.kind === 'json' && answer.status < 300
   }
   const urlOf = (collection: string, { metadata }: KubeObject): string =>
-    `${listUrl(server, collection, metadata.namespace)}/${encodeURIComponent(metadata.name)}`
+    `${listUrl(api, collection, metadata.namespace)}/${encodeURIComponent(metadata.name)}`
 
   return {
     nowMs,
-    types: () => server.types(),
-    list: (collection, namespace) => server.store.list(collection, namespace),
-    get: (collection, namespace, name) => server.store.get(collection, namespace, name),
-    create: (collection, object, namespace) => send('POST', listUrl(server, collection, namespace), object),
+    types: () => api.types(),
+    list: (collection, namespace) => api.store.list(collection, namespace),
+    get: (collection, namespace, name) => api.store.get(collection, namespace, name),
+    create: (collection, object, namespace) => send('POST', listUrl(api, collection, namespace), object),
     patch: (collection, object, patch) => send('PATCH', urlOf(collection, object), patch),
     patchStatus: (collection, object, status) =>
       send('PATCH', `${urlOf(collection, object)}/status`, { status }),
@@ -67,7 +67,7 @@ export function makeCluster(server: KubeApiServer, nowMs: number, component = 'k
       return send('DELETE', urlOf(collection, object), { preconditions, ...options })
     },
     tell: (object, event) =>
-      void send('POST', listUrl(server, '/events', object.metadata.namespace ?? 'default'), {
+      void send('POST', listUrl(api, '/events', object.metadata.namespace ?? 'default'), {
         ...event,
         ...eventFields(object, { nowMs, component }),
       }),
@@ -91,8 +91,8 @@ function eventFields(
   }
 }
 
-function listUrl(server: KubeApiServer, collection: string, namespace: string | undefined): string {
-  const type = server.types().find((candidate) => collectionOf(candidate) === collection)
+function listUrl(api: KubeApi, collection: string, namespace: string | undefined): string {
+  const type = api.types().find((candidate) => collectionOf(candidate) === collection)
   if (!type) throw new Error(`Cannot write to "${collection}": no such kind is served, define it first`)
   const root = type.group === '' ? `/api/${type.version}` : `/apis/${type.group}/${type.version}`
   const scope = type.isNamespaced && namespace !== undefined ? `/namespaces/${namespace}` : ''

@@ -1,7 +1,7 @@
 // Runs one controller: again whenever something it watches changed, and at least as often as it asks. One pass at a time;
 // a pass that fails is tried again with the next.
 import type { Clock } from '../../../lib/ambient/ports.ts'
-import type { KubeApiServer } from '../kube-api/kube-api-server.ts'
+import type { KubeApi } from '../kube-api/kube-api.ts'
 import { makeCluster, type Cluster } from './cluster.ts'
 
 export interface Controller {
@@ -23,12 +23,12 @@ export interface LoopOptions {
 const idleMs = 3_600_000
 
 export async function runControlLoop(
-  server: KubeApiServer,
+  api: KubeApi,
   controller: Controller,
   { clock, signal, onError }: LoopOptions,
 ): Promise<void> {
   let pause = new AbortController()
-  const unsubscribe = server.store.subscribe(undefined, ({ collection }) => {
+  const unsubscribe = api.store.subscribe(undefined, ({ collection }) => {
     if (controller.watches === 'all' || controller.watches.includes(collection)) pause.abort()
   })
   const stop = (): void => pause.abort()
@@ -36,7 +36,7 @@ export async function runControlLoop(
   while (!signal.aborted) {
     pause = new AbortController()
     try {
-      await controller.reconcile(makeCluster(server, clock.nowMs(), controller.name))
+      await controller.reconcile(makeCluster(api, clock.nowMs(), controller.name))
     } catch (error) {
       onError(controller.name, error)
     }

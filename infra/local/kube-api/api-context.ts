@@ -1,13 +1,13 @@
 import type { Clock, Ids } from '../../../lib/ambient/ports.ts'
 import type { Registry } from './registry.ts'
 import type { Store } from './store.ts'
-import type { Authority } from './certificates.ts'
+import type { ListSnapshots } from './verbs/list.ts'
 
 /** What every verb works on. */
 export interface ApiContext {
   readonly store: Store
   readonly registry: Registry
-  readonly authority: Authority
+  readonly snapshots: ListSnapshots
   readonly clock: Clock
   readonly ids: Ids
   /** Between bookmarks of a watch that allows them. */

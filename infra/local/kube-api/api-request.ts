@@ -94,22 +94,12 @@ function addressOf(
   }
 }
 
-export function verbOf(method: string, address: Address): Verb | undefined {
-  const named = address.name !== undefined
-  const isWatch = ['1', 'true'].includes(address.query.get('watch') ?? '')
-  switch (method) {
-    case 'GET':
-    case 'HEAD':
-      return isWatch ? 'watch' : named ? 'get' : 'list'
-    case 'POST':
-      return 'create'
-    case 'PUT':
-      return 'update'
-    case 'PATCH':
-      return 'patch'
-    case 'DELETE':
-      return named ? 'delete' : 'deletecollection'
-    default:
-      return undefined
-  }
+const writes: Readonly<Record<string, Verb>> = { POST: 'create', PUT: 'update', PATCH: 'patch' }
+
+export function verbOf(method: string, { name, query }: Address): Verb | undefined {
+  const isNamed = name !== undefined
+  if (method === 'DELETE') return isNamed ? 'delete' : 'deletecollection'
+  if (method !== 'GET' && method !== 'HEAD') return writes[method]
+  if (['1', 'true'].includes(query.get('watch') ?? '')) return 'watch'
+  return isNamed ? 'get' : 'list'
 }

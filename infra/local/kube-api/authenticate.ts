@@ -1,6 +1,6 @@
 // Who is calling: a known token, a bootstrap token from its Secret, or a client certificate that our authority signed.
 import { timingSafeEqual, createHash } from 'node:crypto'
-import { recordOf, textOf } from './json.ts'
+import { mapFields, recordOf, textOf, type JsonRecord } from './json.ts'
 import { unauthorized } from './status-error.ts'
 import type { Store } from './store.ts'
 import { anonymous, type UserInfo } from './user.ts'
@@ -45,19 +45,26 @@ function isSameText(left: string, right: string): boolean {
 }
 
 function bootstrapUser(store: Store, token: string, nowMs: number): UserInfo | undefined {
-  const [, id, secret] = /^([a-z0-9]{6})\.([a-z0-9]{16})$/.exec(token) ?? []
-  if (id === undefined || secret === undefined) return undefined
+  const [, id = '', secret = ''] = /^([a-z0-9]{6})\.([a-z0-9]{16})$/.exec(token) ?? []
   const found = store.get('/secrets', 'kube-system', `bootstrap-token-${id}`)
   if (found?.['type'] !== 'bootstrap.kubernetes.io/token' || found.metadata.deletionTimestamp)
     return undefined
-  const field = (key: string): string =>
-    Buffer.from(textOf(recordOf(found['data'])[key]), 'base64').toString('utf8')
-  const expiration = field('expiration')
-  const isExpired = expiration !== '' && !(Date.parse(expiration) > nowMs)
-  const isUsable = field('usage-bootstrap-authentication') === 'true' && field('token-id') === id
-  if (isExpired || !isUsable || !isSameText(field('token-secret'), secret)) return undefined
-  const extra = field('auth-extra-groups')
-    .split(',')
-    .filter((group) => /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/.test(group))
-  return { username: `system:bootstrap:${id}`, groups: ['system:bootstrappers', ...extra] }
+  const fields = mapFields(recordOf(found['data']), (value) =>
+    Buffer.from(textOf(value), 'base64').toString('utf8'),
+  )
+  const isOurs = textOf(fields['token-id']) === id && isSameText(textOf(fields['token-secret']), secret)
+  return isOurs && isUsable(fields, nowMs)
+    ? { username: `system:bootstrap:${id}`, groups: ['system:bootstrappers', ...extraGroups(fields)] }
+    : undefined
+}
+
+function isUsable(fields: JsonRecord, nowMs: number): boolean {
+  const expiration = textOf(fields['expiration'])
+  const isValid = expiration === '' || Date.parse(expiration) > nowMs
+  return isValid && fields['usage-bootstrap-authentication'] === 'true'
+}
+
+function extraGroups(fields: JsonRecord): readonly string[] {
+  const groups = textOf(fields['auth-extra-groups']).split(',')
+  return groups.filter((group) => /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/.test(group))
 }

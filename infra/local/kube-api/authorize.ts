@@ -2,7 +2,7 @@
 // kubelet needs, and a bootstrap token is good for exactly one thing, asking for a certificate.
 import type { Address, Verb } from './api-request.ts'
 import { mayNode, nodeNameOf } from './node-identity.ts'
-import { qualified, StatusError } from './status-error.ts'
+import { forbidden, qualified } from './status-error.ts'
 import type { UserInfo } from './user.ts'
 
 const bootstrapVerbs: readonly Verb[] = ['create', 'get', 'list', 'watch']
@@ -13,8 +13,10 @@ export function authorize(user: UserInfo, verb: Verb, address: Address): void {
   const where = namespace === undefined ? 'at the cluster scope' : `in the namespace "${namespace}"`
   const what = `User "${user.username}" cannot ${verb} resource "${plural}" in API group "${group}" ${where}`
   const subject = name === undefined ? qualified(plural, group) : `${qualified(plural, group)} "${name}"`
-  throw new StatusError(403, 'Forbidden', `${subject} is forbidden: ${what}`, {
-    details: { ...(name !== undefined && { name }), ...(group !== '' && { group }), kind: plural },
+  throw forbidden(`${subject} is forbidden: ${what}`, {
+    ...(name !== undefined && { name }),
+    ...(group !== '' && { group }),
+    kind: plural,
   })
 }
 

@@ -1,36 +1,30 @@
 // What a fresh cluster already has.
 import { stringify } from 'yaml'
-import type { ApiContext } from './api-context.ts'
-import { timestamp, type KubeObject } from './kube-object.ts'
+import type { KubeApi } from './kube-api.ts'
+
+export const systemNamespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-system']
+
+export function addNamespaces(
+  api: Pick<KubeApi, 'handle'>,
+  names: readonly string[] = systemNamespaces,
+): void {
+  for (const name of names) {
+    api.handle({ method: 'POST', url: '/api/v1/namespaces', body: JSON.stringify({ metadata: { name } }) })
+  }
+}
 
 export function addBootstrapObjects(
-  context: ApiContext,
+  api: Pick<KubeApi, 'handle'>,
   server: { readonly url: string; readonly caPem: string },
 ): void {
-  const creationTimestamp = timestamp(context.clock.nowMs())
-  const object = (kind: string, name: string, fields: object, namespace?: string): KubeObject => ({
-    apiVersion: 'v1',
-    kind,
-    metadata: {
-      name,
-      ...(namespace !== undefined && { namespace }),
-      ...(kind === 'Namespace' && { labels: { 'kubernetes.io/metadata.name': name } }),
-      uid: context.ids.next(),
-      resourceVersion: '',
-      creationTimestamp,
-    },
-    ...fields,
-  })
-  for (const name of ['default', 'kube-node-lease', 'kube-public', 'kube-system']) {
-    const fields = { spec: { finalizers: ['kubernetes'] }, status: { phase: 'Active' } }
-    context.store.put('/namespaces', object('Namespace', name, fields))
-  }
-  const data = { kubeconfig: clusterInfo(server) }
-  context.store.put('/configmaps', object('ConfigMap', 'cluster-info', { data }, 'kube-public'))
+  addNamespaces(api)
+  const clusterInfo = { metadata: { name: 'cluster-info' }, data: { kubeconfig: publicKubeconfig(server) } }
+  const body = JSON.stringify(clusterInfo)
+  api.handle({ method: 'POST', url: '/api/v1/namespaces/kube-public/configmaps', body })
 }
 
 /** A kubeconfig without credentials, as kubeadm publishes it for machines that want to join. */
-function clusterInfo({ url, caPem }: { readonly url: string; readonly caPem: string }): string {
+function publicKubeconfig({ url, caPem }: { readonly url: string; readonly caPem: string }): string {
   const cluster = { server: url, 'certificate-authority-data': Buffer.from(caPem).toString('base64') }
   return stringify({
     apiVersion: 'v1',

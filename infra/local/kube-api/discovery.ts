@@ -4,7 +4,7 @@ import type { JsonRecord } from './json.ts'
 import { openApiDocument, openApiIndex } from './openapi.ts'
 import type { Registry } from './registry.ts'
 import { apiVersionOf, type ResourceType } from './resource-type.ts'
-import { StatusError } from './status-error.ts'
+import { forbidden } from './status-error.ts'
 
 const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']
 const version = {
@@ -19,37 +19,45 @@ const version = {
   platform: 'linux/amd64',
 }
 
+const healthPaths = ['/healthz', '/livez', '/readyz']
+
+/** undefined: the path is none of discovery. */
 export function answerDiscovery(registry: Registry, request: ApiRequest): ApiResponse | undefined {
   if (request.method !== 'GET') return undefined
   const { pathname } = parseUrl(request.url)
-  if (['/healthz', '/livez', '/readyz'].includes(pathname)) return { kind: 'text', status: 200, body: 'ok' }
-  const body = pathname === '/version' ? version : document(registry, pathname)
+  if (healthPaths.includes(pathname)) return { kind: 'text', status: 200, body: 'ok' }
+  if (pathname === '/version') return { kind: 'json', status: 200, body: version }
+  const [root, ...rest] = pathname.split('/').filter((part) => part !== '')
+  const body = documents[root ?? '']?.(registry.all(), rest)
   if (!body) return undefined
-  if (pathname !== '/version') refuseAnonymous(request, pathname)
+  refuseAnonymous(request, pathname)
   return { kind: 'json', status: 200, body }
 }
 
-function refuseAnonymous(request: ApiRequest, pathname: string): void {
-  if (!request.user.groups.includes('system:unauthenticated')) return
-  const text = `forbidden: User "${request.user.username}" cannot get path "${pathname}"`
-  throw new StatusError(403, 'Forbidden', text, { details: {} })
+function refuseAnonymous({ user }: ApiRequest, pathname: string): void {
+  if (!user.groups.includes('system:unauthenticated')) return
+  throw forbidden(`forbidden: User "${user.username}" cannot get path "${pathname}"`, {})
 }
 
-function document(registry: Registry, pathname: string): JsonRecord | undefined {
-  const parts = pathname.split('/').filter((part) => part !== '')
-  const types = registry.all()
-  if (parts[0] === 'api' && parts.length === 1) return coreVersions
-  if (parts[0] === 'api' && parts.length === 2) return resourceList(types, '', parts[1] ?? '')
-  if (parts[0] === 'openapi' && parts[1] === 'v3') {
-    return parts.length === 2 ? openApiIndex(types) : openApiDocument(types, parts.slice(2).join('/'))
-  }
-  if (parts[0] !== 'apis') return undefined
-  if (parts.length === 1) return { kind: 'APIGroupList', apiVersion: 'v1', groups: groupsOf(types) }
-  if (parts.length === 2) {
-    const group = groupsOf(types).find(({ name }) => name === parts[1])
-    return group && { kind: 'APIGroup', apiVersion: 'v1', ...group }
-  }
-  return parts.length === 3 ? resourceList(types, parts[1] ?? '', parts[2] ?? '') : undefined
+type Document = (types: readonly ResourceType[], path: readonly string[]) => JsonRecord | undefined
+
+/** By the first part of the path; longer paths are of resources. */
+const documents: Readonly<Record<string, Document>> = {
+  api: (types, [served, ...more]) => {
+    if (served === undefined) return coreVersions
+    return more.length === 0 ? resourceList(types, '', served) : undefined
+  },
+  apis: (types, [group, served, ...more]) => {
+    const groups = groupsOf(types)
+    if (group === undefined) return { kind: 'APIGroupList', apiVersion: 'v1', groups }
+    if (served !== undefined) return more.length === 0 ? resourceList(types, group, served) : undefined
+    const found = groups.find(({ name }) => name === group)
+    return found && { kind: 'APIGroup', apiVersion: 'v1', ...found }
+  },
+  openapi: (types, [form, ...path]) => {
+    if (form !== 'v3') return undefined
+    return path.length === 0 ? openApiIndex(types) : openApiDocument(types, path.join('/'))
+  },
 }
 
 const coreVersions = {

@@ -91,11 +91,10 @@ const reasons: Readonly<Record<number, string>> = {
 }
 
 function refusalError(status: number): StatusError {
-  const details = [429, 503].includes(status) ? { details: { retryAfterSeconds: 1 } } : {}
-  return new StatusError(
-    status,
-    reasons[status] ?? 'Unknown',
-    `refused on purpose with ${String(status)}`,
-    details,
-  )
+  return new StatusError({
+    code: status,
+    reason: reasons[status] ?? 'Unknown',
+    message: `refused on purpose with ${String(status)}`,
+    ...([429, 503].includes(status) && { details: { retryAfterSeconds: 1 } }),
+  })
 }

@@ -13,13 +13,13 @@ import { authorize } from './authorize.ts'
 import { answerDiscovery } from './discovery.ts'
 import type { Faults } from './faults.ts'
 import type { KubeObject } from './kube-object.ts'
-import { apiVersionOf, collectionOf, type ResourceType } from './resource-type.ts'
+import { collectionOf, type ResourceType } from './resource-type.ts'
 import { badRequest, methodNotAllowed, notFound, StatusError } from './status-error.ts'
 import { answerSubresource } from './subresources/answer-subresource.ts'
 import { presenterFor, type Presenter } from './present.ts'
 import { createObject } from './verbs/create.ts'
-import { deletedStatus, deleteObject, readDeleteOptions } from './verbs/delete.ts'
-import { inVersion, listObjects, matcherFor, type ListSnapshots } from './verbs/list.ts'
+import { deletedStatus, deleteObject, readDeleteOptions, type DeleteOptions } from './verbs/delete.ts'
+import { inVersion, listObjects, matcherFor } from './verbs/list.ts'
 import { patchedObject } from './verbs/patch.ts'
 import { readBody } from './verbs/read-body.ts'
 import { updateObject } from './verbs/update.ts'
@@ -28,7 +28,6 @@ import { watchObjects } from './verbs/watch.ts'
 
 export interface ApiHandler {
   readonly context: ApiContext
-  readonly snapshots: ListSnapshots
   readonly live: Set<LiveWatch>
   readonly faults: Faults
 }
@@ -43,73 +42,75 @@ interface Call {
 
 export function handleRequest(handler: ApiHandler, request: ApiRequest): ApiResponse {
   try {
-    return answer(handler, request)
+    return answerDiscovery(handler.context.registry, request) ?? answerResource(handler, request)
   } catch (error) {
-    const status =
-      error instanceof StatusError
-        ? error
-        : new StatusError(500, 'InternalError', `Internal error occurred: ${String(error)}`)
+    const status = error instanceof StatusError ? error : internalError(error)
     return { kind: 'json', status: status.code, body: status.toStatus() }
   }
 }
 
-function answer(handler: ApiHandler, request: ApiRequest): ApiResponse {
-  const discovered = answerDiscovery(handler.context.registry, request)
-  if (discovered) return discovered
+function internalError(error: unknown): StatusError {
+  const message = `Internal error occurred: ${error instanceof Error ? error.message : String(error)}`
+  return new StatusError({ code: 500, reason: 'InternalError', message })
+}
+
+function answerResource(handler: ApiHandler, request: ApiRequest): ApiResponse {
+  const { context } = handler
   const address = readAddress(request.url)
   const verb = address && verbOf(request.method, address)
   if (!address || !verb) return pageNotFound
   authorize(request.user, verb, address)
-  const type = handler.context.registry.find(address.group, address.version, address.plural)
-  if (!type || (!type.isNamespaced && address.namespace !== undefined)) return pageNotFound
+  const type = typeAt(context, address)
+  if (!type) return pageNotFound
   handler.faults.check(verb, type)
-  const presenter = presenterFor(type, request.accept, handler.context.clock.nowMs())
-  const call: Call = { handler, request, address, type, presenter }
-  if (address.subresource === undefined || address.subresource === 'status') return carryOut(call, verb)
-  if (!type.subresources.includes(address.subresource)) return pageNotFound
-  return answerSubresource(handler.context, { ...call, subresource: address.subresource, verb })
+  const { subresource } = address
+  if (subresource !== undefined && subresource !== 'status') {
+    if (!type.subresources.includes(subresource)) return pageNotFound
+    return answerSubresource(context, { request, address, type, subresource, verb })
+  }
+  if (subresource === 'status' && !hasStatusVerb(type, verb)) return pageNotFound
+  const presenter = presenterFor(type, request.accept, context.clock.nowMs())
+  return answers[verb]({ handler, request, address, type, presenter })
+}
+
+function typeAt({ registry }: ApiContext, address: Address): ResourceType | undefined {
+  const type = registry.find(address.group, address.version, address.plural)
+  return address.namespace !== undefined && type?.isNamespaced === false ? undefined : type
+}
+
+function hasStatusVerb(type: ResourceType, verb: Verb): boolean {
+  return type.hasStatus && ['get', 'update', 'patch'].includes(verb)
+}
+
+const answers: Readonly<Record<Verb, (call: Call) => ApiResponse>> = {
+  get: (call) => shown(call, 200, inVersion(found(call), call.type)),
+  list: listing,
+  watch: watching,
+  create: creating,
+  update: updating,
+  patch: patching,
+  delete: deleting,
+  deletecollection: deletingCollection,
 }
 
 const pageNotFound: ApiResponse = { kind: 'text', status: 404, body: '404 page not found\n' }
 
-function carryOut(call: Call, verb: Verb): ApiResponse {
-  const { address, type, handler } = call
-  if (address.subresource === 'status' && (!type.hasStatus || !['get', 'update', 'patch'].includes(verb))) {
-    return pageNotFound
-  }
-  switch (verb) {
-    case 'get':
-      return shown(call, 200, inVersion(found(call), type))
-    case 'list':
-      return {
-        kind: 'json',
-        status: 200,
-        body: call.presenter.list(listObjects(handler.context, handler.snapshots, type, address)),
-      }
-    case 'watch':
-      return watching(call)
-    case 'create':
-      return creating(call)
-    case 'update':
-      return updating(call)
-    case 'patch':
-      return patching(call)
-    case 'delete':
-      return deleting(call)
-    case 'deletecollection':
-      return deletingCollection(call)
-  }
+function stored({ handler, address, type }: Call): KubeObject | undefined {
+  return handler.context.store.get(collectionOf(type), address.namespace ?? '', address.name ?? '')
 }
 
-function found({ handler, address, type }: Call): KubeObject {
-  const name = address.name ?? ''
-  const object = handler.context.store.get(collectionOf(type), address.namespace ?? '', name)
-  if (!object) throw notFound(type, name)
+function found(call: Call): KubeObject {
+  const object = stored(call)
+  if (!object) throw notFound(call.type, call.address.name ?? '')
   return object
 }
 
 function shown({ presenter }: Call, status: number, object: KubeObject): ApiResponse {
   return { kind: 'json', status, body: presenter.object(object) }
+}
+
+function listing({ handler, address, type, presenter }: Call): ApiResponse {
+  return { kind: 'json', status: 200, body: presenter.list(listObjects(handler.context, type, address)) }
 }
 
 function watching({ handler, address, type, presenter }: Call): ApiResponse {
@@ -127,55 +128,57 @@ function watching({ handler, address, type, presenter }: Call): ApiResponse {
 }
 
 function creating(call: Call): ApiResponse {
-  const { handler, request, address, type } = call
+  const { handler, address, type, request } = call
   if (address.name !== undefined) throw methodNotAllowed()
-  const body = readBody(request.body, request.contentType, type.kind)
-  return shown(call, 201, createObject(handler.context, type, body, { user: request.user, address }))
+  const write = { body: bodyOf(call), user: request.user, address }
+  return shown(call, 201, createObject(handler.context, type, write))
+}
+
+function bodyOf({ request, type }: Call): unknown {
+  return readBody(request.body, request.contentType, type.kind)
 }
 
 function updating(call: Call): ApiResponse {
   const { handler, request, address, type } = call
-  if (address.name === undefined)
+  if (address.name === undefined) {
     throw type.isCustom ? badRequest('name must be provided') : methodNotAllowed()
-  const body = readBody(request.body, request.contentType, type.kind)
-  const current = handler.context.store.get(collectionOf(type), address.namespace ?? '', address.name)
-  const options = { user: request.user, address, mustNameVersion: true }
-  if (!current && type.allowsCreateOnUpdate) {
-    return shown(call, 201, createObject(handler.context, type, body, options))
   }
-  return shown(call, 200, updateObject(handler.context, type, { current: found(call), body }, options))
+  const write = { body: bodyOf(call), user: request.user, address }
+  if (type.allowsCreateOnUpdate && !stored(call)) {
+    return shown(call, 201, createObject(handler.context, type, write))
+  }
+  const update = { ...write, current: found(call), mustNameVersion: true }
+  return shown(call, 200, updateObject(handler.context, type, update))
 }
 
 function patching(call: Call): ApiResponse {
   const { handler, request, address, type } = call
   if (address.name === undefined) throw methodNotAllowed()
   const current = inVersion(found(call), type)
-  const { body: text, contentType } = request
+  const { body: text, contentType, user } = request
   const body = patchedObject(type, current, { body: text, contentType })
-  const options = { user: request.user, address, mustNameVersion: false }
-  return shown(call, 200, updateObject(handler.context, type, { current, body }, options))
+  const update = { current, body, user, address, mustNameVersion: false }
+  return shown(call, 200, updateObject(handler.context, type, update))
 }
 
 function deleting(call: Call): ApiResponse {
-  const { handler, request, address, type } = call
-  const current = found(call)
-  const body = request.body ? readBody(request.body, request.contentType, 'DeleteOptions') : undefined
-  const deletion = deleteObject(handler.context, type, current, readDeleteOptions(body, address.query))
+  const { handler, type } = call
+  const deletion = deleteObject(handler.context, { type, current: found(call) }, deleteOptionsOf(call))
   if (!deletion.isGone || type.returnsDeleted) return shown(call, 200, inVersion(deletion.object, type))
   return { kind: 'json', status: 200, body: deletedStatus(type, deletion.object) }
 }
 
-function deletingCollection({ handler, request, address, type }: Call): ApiResponse {
-  const { context } = handler
+function deleteOptionsOf({ request, address }: Call): DeleteOptions {
   const body = request.body ? readBody(request.body, request.contentType, 'DeleteOptions') : undefined
-  const options = readDeleteOptions(body, address.query)
-  const matches = matcherFor(type, address.query)
-  const items = context.store.list(collectionOf(type), address.namespace).filter(matches)
-  for (const item of items) deleteObject(context, type, item, options)
-  const metadata = { resourceVersion: String(context.store.version()) }
-  return {
-    kind: 'json',
-    status: 200,
-    body: { kind: type.listKind, apiVersion: apiVersionOf(type), metadata, items },
-  }
+  return readDeleteOptions(body, address.query)
+}
+
+function deletingCollection(call: Call): ApiResponse {
+  const { handler, address, type } = call
+  const { store } = handler.context
+  const options = deleteOptionsOf(call)
+  const items = store.list(collectionOf(type), address.namespace).filter(matcherFor(type, address.query))
+  for (const current of items) deleteObject(handler.context, { type, current }, options)
+  const metadata = { resourceVersion: String(store.version()) }
+  return { kind: 'json', status: 200, body: call.presenter.list({ items, metadata }) }
 }

@@ -2,7 +2,7 @@
 // the name of another node. Labels it may set on itself are limited as the NodeRestriction admission limits them.
 import type { Address, Verb } from './api-request.ts'
 import { recordOf, textOf } from './json.ts'
-import { StatusError } from './status-error.ts'
+import { forbidden, type StatusError } from './status-error.ts'
 import type { UserInfo } from './user.ts'
 
 const userPrefix = 'system:node:'
@@ -55,7 +55,9 @@ export function checkNodeWrite(
   const metadata = recordOf(recordOf(write.next)['metadata'])
   const name = textOf(metadata['name'])
   if (['nodes', 'leases'].includes(plural) && name !== '' && name !== nodeName) {
-    throw forbidden(`${plural} "${name}" is forbidden: node "${nodeName}" is not allowed to modify "${name}"`)
+    throw notAllowed(
+      `${plural} "${name}" is forbidden: node "${nodeName}" is not allowed to modify "${name}"`,
+    )
   }
   if (plural !== 'nodes') return
   const before = recordOf(recordOf(recordOf(write.current)['metadata'])['labels'])
@@ -64,7 +66,7 @@ export function checkNodeWrite(
     .map(([key]) => key)
   if (refused.length === 0) return
   const text = `is not allowed to modify labels: ${refused.toSorted().join(', ')}`
-  throw forbidden(`nodes "${nodeName}" is forbidden: node "${nodeName}" ${text}`)
+  throw notAllowed(`nodes "${nodeName}" is forbidden: node "${nodeName}" ${text}`)
 }
 
 function maySet(label: string): boolean {
@@ -75,6 +77,6 @@ function maySet(label: string): boolean {
   return allowedLabels.has(label) || allowedPrefixes.some(isBelow)
 }
 
-function forbidden(message: string): StatusError {
-  return new StatusError(403, 'Forbidden', message, { details: { kind: 'nodes' } })
+function notAllowed(message: string): StatusError {
+  return forbidden(message, { kind: 'nodes' })
 }

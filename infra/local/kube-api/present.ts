@@ -55,5 +55,5 @@ function formFor(accept: string | undefined): Form {
     if (as === 'partialobjectmetadata' || as === 'partialobjectmetadatalist') return 'metadata'
   }
   const text = 'only the following media types are accepted: application/json'
-  throw new StatusError(406, 'NotAcceptable', text)
+  throw new StatusError({ code: 406, reason: 'NotAcceptable', message: text })
 }

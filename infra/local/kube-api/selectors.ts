@@ -2,7 +2,7 @@
 import { listOf, printed, recordOf, textOf, valueAt, type JsonRecord } from './json.ts'
 import type { KubeObject } from './kube-object.ts'
 import type { ResourceType } from './resource-type.ts'
-import { badRequest } from './status-error.ts'
+import { badRequest, type StatusError } from './status-error.ts'
 
 export type Matcher = (object: KubeObject) => boolean
 
@@ -18,35 +18,49 @@ function splitTerms(text: string): readonly string[] {
   return text.trim() === '' ? [] : text.split(/,(?![^(]*\))/)
 }
 
+type LabelTest = (value: string | undefined) => boolean
+
 function labelTerm(term: string): (labels: Readonly<Record<string, string>>) => boolean {
-  const [, not, key = '', operator, rest = ''] = operators.exec(term.replace(/\((?=[^)]*\)\s*$)/, ' (')) ?? []
-  if (key === '' || (not === '!' && operator !== undefined)) {
-    throw badRequest(`unable to parse requirement: ${JSON.stringify(term)}`)
-  }
-  const value = rest.trim()
-  switch (operator) {
-    case undefined:
-      return (labels) => Object.hasOwn(labels, key) !== (not === '!')
-    case '=':
-    case '==':
-      return (labels) => Object.hasOwn(labels, key) && labels[key] === value
-    case '!=':
-      return (labels) => labels[key] !== value
-    case '>':
-      return (labels) => Number.parseInt(labels[key] ?? '', 10) > Number(value)
-    case '<':
-      return (labels) => Number.parseInt(labels[key] ?? '', 10) < Number(value)
-    default: {
-      const values = readSet(term, value)
-      return (labels) =>
-        (Object.hasOwn(labels, key) && values.includes(labels[key] ?? '')) === (operator === 'in')
-    }
-  }
+  const spaced = term.replace(/\((?=[^)]*\)\s*$)/, ' (')
+  const [, not, key = '', operator, rest = ''] = operators.exec(spaced) ?? []
+  if (key === '' || (not === '!' && operator !== undefined)) throw unparsable(term)
+  const test = operator === undefined ? existence(not !== '!') : comparisons[operator]?.(rest.trim(), term)
+  if (!test) throw unparsable(term)
+  return (labels) => test(Object.hasOwn(labels, key) ? labels[key] : undefined)
+}
+
+function existence(mustExist: boolean): LabelTest {
+  return (value) => (value !== undefined) === mustExist
+}
+
+const equals =
+  (wanted: string): LabelTest =>
+  (value) =>
+    value === wanted
+const comparisons: Readonly<Record<string, (text: string, term: string) => LabelTest>> = {
+  '=': equals,
+  '==': equals,
+  '!=': (text) => (value) => value !== text,
+  '>': (text) => (value) => Number.parseInt(value ?? '', 10) > Number(text),
+  '<': (text) => (value) => Number.parseInt(value ?? '', 10) < Number(text),
+  in: (text, term) => isIn(readSet(term, text)),
+  notin: (text, term) => {
+    const isExcluded = isIn(readSet(term, text))
+    return (value) => !isExcluded(value)
+  },
+}
+
+function isIn(values: readonly string[]): LabelTest {
+  return (value) => value !== undefined && values.includes(value)
+}
+
+function unparsable(term: string): StatusError {
+  return badRequest(`unable to parse requirement: ${JSON.stringify(term)}`)
 }
 
 function readSet(term: string, text: string): readonly string[] {
   if (!text.startsWith('(') || !text.endsWith(')')) {
-    throw badRequest(`unable to parse requirement: ${JSON.stringify(term)}`)
+    throw unparsable(term)
   }
   return text
     .slice(1, -1)

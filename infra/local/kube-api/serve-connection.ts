@@ -5,13 +5,13 @@ import { TLSSocket } from 'node:tls'
 import type { ApiResponse, EventSink } from './api-request.ts'
 import type { Authenticator } from './authenticate.ts'
 import { readCertificateUser } from './certificates.ts'
-import { handleRequest, type ApiHandler } from './handle-request.ts'
+import type { KubeApi } from './kube-api.ts'
 import type { Ledger } from './ledger.ts'
 import { StatusError, tooLarge } from './status-error.ts'
 import type { UserInfo } from './user.ts'
 
 export interface ServeOptions {
-  readonly handler: ApiHandler
+  readonly api: KubeApi
   readonly ledger: Ledger
   readonly authenticator: Authenticator
   readonly maxBodyBytes: number
@@ -32,34 +32,37 @@ async function serve(
   options: ServeOptions,
 ): Promise<void> {
   response.on('error', () => response.destroy())
-  let username = ''
+  const { method = 'GET', url = '/' } = request
+  let user: UserInfo | undefined
   let answer: ApiResponse
   try {
-    const user = options.authenticator.authenticate(credentialsOf(request))
-    username = user.username
+    user = options.authenticator.authenticate(credentialsOf(request))
     const body = await readAll(request, options.maxBodyBytes)
-    const { 'content-type': contentType, accept } = request.headers
-    answer = handleRequest(options.handler, {
-      method: request.method ?? 'GET',
-      url: request.url ?? '/',
-      user,
-      ...(contentType !== undefined && { contentType }),
-      ...(accept !== undefined && { accept }),
-      ...(body !== '' && { body }),
-    })
+    answer = options.api.handle({ method, url, user, body, ...negotiationOf(request) })
   } catch (error) {
-    if (!(error instanceof StatusError)) return void response.destroy()
+    if (!(error instanceof StatusError)) {
+      // The client left in the middle of its request.
+      response.destroy()
+      return
+    }
     answer = { kind: 'json', status: error.code, body: error.toStatus() }
   }
-  const status = answer.kind === 'stream' ? 200 : answer.status
   options.ledger.note({
-    method: request.method ?? '',
-    url: request.url ?? '',
-    username,
+    method,
+    url,
+    username: user?.username ?? '',
     userAgent: request.headers['user-agent'] ?? '',
-    status,
+    status: answer.kind === 'stream' ? 200 : answer.status,
   })
   send(request, response, answer)
+}
+
+function negotiationOf({ headers }: IncomingMessage): {
+  readonly contentType?: string
+  readonly accept?: string
+} {
+  const { 'content-type': contentType, accept } = headers
+  return { ...(contentType !== undefined && { contentType }), ...(accept !== undefined && { accept }) }
 }
 
 function credentialsOf(request: IncomingMessage): {

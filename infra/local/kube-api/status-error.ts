@@ -23,32 +23,31 @@ export interface Subject {
   readonly kind: string
 }
 
+export interface Failure {
+  readonly code: number
+  readonly reason: string
+  readonly message: string
+  readonly details?: StatusDetails
+}
+
 export class StatusError extends Error {
   readonly code: number
   readonly reason: string
   readonly details: StatusDetails | undefined
-  /** For a list whose continue token is spent: the token that goes on from the present state. */
-  readonly continueToken: string | undefined
 
-  constructor(
-    code: number,
-    reason: string,
-    message: string,
-    more: { readonly details?: StatusDetails; readonly continueToken?: string } = {},
-  ) {
+  constructor({ code, reason, message, details }: Failure) {
     super(message)
     this.name = new.target.name
     this.code = code
     this.reason = reason
-    this.details = more.details
-    this.continueToken = more.continueToken
+    this.details = details
   }
 
   toStatus(): JsonRecord {
     return {
       kind: 'Status',
       apiVersion: 'v1',
-      metadata: this.continueToken === undefined ? {} : { continue: this.continueToken },
+      metadata: {},
       status: 'Failure',
       message: this.message,
       reason: this.reason,
@@ -62,84 +61,80 @@ export function qualified(word: string, group: string): string {
   return group === '' ? word : `${word}.${group}`
 }
 
-function detailsOf(subject: Subject, name: string, kind = subject.plural): StatusDetails {
-  return { name, ...(subject.group !== '' && { group: subject.group }), kind }
+function detailsOf({ group }: Subject, name: string, kind: string): StatusDetails {
+  return { name, ...(group !== '' && { group }), kind }
 }
 
 export function notFound(subject: Subject, name: string): StatusError {
-  return new StatusError(404, 'NotFound', `${qualified(subject.plural, subject.group)} "${name}" not found`, {
-    details: detailsOf(subject, name),
+  const message = `${qualified(subject.plural, subject.group)} "${name}" not found`
+  return new StatusError({
+    code: 404,
+    reason: 'NotFound',
+    message,
+    details: detailsOf(subject, name, subject.plural),
   })
 }
 
 export function alreadyExists(subject: Subject, name: string): StatusError {
-  return new StatusError(
-    409,
-    'AlreadyExists',
-    `${qualified(subject.plural, subject.group)} "${name}" already exists`,
-    { details: detailsOf(subject, name) },
-  )
-}
-
-export function conflict(subject: Subject, name: string, why: string, kind = subject.plural): StatusError {
-  const what = qualified(kind, subject.group)
-  return new StatusError(409, 'Conflict', `Operation cannot be fulfilled on ${what} "${name}": ${why}`, {
-    details: detailsOf(subject, name, kind),
+  const message = `${qualified(subject.plural, subject.group)} "${name}" already exists`
+  return new StatusError({
+    code: 409,
+    reason: 'AlreadyExists',
+    message,
+    details: detailsOf(subject, name, subject.plural),
   })
 }
 
-export function invalid(
-  subject: Subject,
-  name: string,
-  causes: readonly Cause[],
-  kind = subject.kind,
-): StatusError {
+export function conflict(subject: Subject, name: string, why: string): StatusError {
+  const what = qualified(subject.plural, subject.group)
+  return new StatusError({
+    code: 409,
+    reason: 'Conflict',
+    message: `Operation cannot be fulfilled on ${what} "${name}": ${why}`,
+    details: detailsOf(subject, name, subject.plural),
+  })
+}
+
+export function invalid(subject: Subject, name: string, causes: readonly Cause[]): StatusError {
   const texts = [...new Set(causes.map(({ field, message }) => `${field ?? '<nil>'}: ${message}`))]
-  const text = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`
-  return new StatusError(
-    422,
-    'Invalid',
-    `${qualified(kind, subject.group)} "${name}" is invalid: ${text ?? ''}`,
-    {
-      details: { ...detailsOf(subject, name, kind), causes },
-    },
-  )
+  const text = texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`
+  return new StatusError({
+    code: 422,
+    reason: 'Invalid',
+    message: `${qualified(subject.kind, subject.group)} "${name}" is invalid: ${text}`,
+    details: { ...detailsOf(subject, name, subject.kind), causes },
+  })
 }
 
 export function badRequest(message: string): StatusError {
-  return new StatusError(400, 'BadRequest', message)
+  return new StatusError({ code: 400, reason: 'BadRequest', message })
 }
 
 export function unauthorized(): StatusError {
-  return new StatusError(401, 'Unauthorized', 'Unauthorized')
+  return new StatusError({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' })
+}
+
+export function forbidden(message: string, details: StatusDetails): StatusError {
+  return new StatusError({ code: 403, reason: 'Forbidden', message, details })
 }
 
 export function methodNotAllowed(): StatusError {
-  return new StatusError(
-    405,
-    'MethodNotAllowed',
-    'the server does not allow this method on the requested resource',
-  )
+  const message = 'the server does not allow this method on the requested resource'
+  return new StatusError({ code: 405, reason: 'MethodNotAllowed', message })
 }
 
 export function unsupportedMediaType(accepted: readonly string[]): StatusError {
-  return new StatusError(
-    415,
-    'UnsupportedMediaType',
-    `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
-  )
+  const message = `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`
+  return new StatusError({ code: 415, reason: 'UnsupportedMediaType', message })
 }
 
 export function tooLarge(limitBytes: number): StatusError {
-  return new StatusError(
-    413,
-    'RequestEntityTooLarge',
-    `Request entity too large: limit is ${String(limitBytes)}`,
-  )
+  const message = `Request entity too large: limit is ${String(limitBytes)}`
+  return new StatusError({ code: 413, reason: 'RequestEntityTooLarge', message })
 }
 
-export function expired(message: string, continueToken?: string): StatusError {
-  return new StatusError(410, 'Expired', message, continueToken === undefined ? {} : { continueToken })
+export function expired(message: string): StatusError {
+  return new StatusError({ code: 410, reason: 'Expired', message })
 }
 
 export function causeInvalid(field: string, message: string): Cause {

@@ -45,9 +45,8 @@ function apply(target: unknown, operation: Operation): unknown {
 }
 
 function rejected(): StatusError {
-  return new StatusError(422, 'Invalid', 'the server rejected our request due to an error in our request', {
-    details: {},
-  })
+  const message = 'the server rejected our request due to an error in our request'
+  return new StatusError({ code: 422, reason: 'Invalid', message, details: {} })
 }
 
 function readPointer(pointer: string): readonly string[] {

@@ -3,15 +3,16 @@ import { fieldSchema, type StructuralSchema } from './structural-schema.ts'
 
 /** A JSON value as CEL has it: whole numbers are integers unless the schema says number. */
 export function celValue(schema: StructuralSchema | undefined, value: unknown): unknown {
-  if (typeof value === 'number') {
-    return Number.isInteger(value) && schema?.type !== 'number' ? BigInt(value) : value
-  }
-  if (typeof value === 'string') {
-    if (schema?.format === 'date-time') return new Date(value)
-    return schema?.format === 'byte' ? new Uint8Array(Buffer.from(value, 'base64')) : value
-  }
   if (isList(value)) return value.map((item) => celValue(schema?.items, item))
   if (isRecord(value))
     return mapFields(value, (field, key) => celValue(schema && fieldSchema(schema, key), field))
-  return value
+  if (typeof value === 'string') return celText(schema?.format, value)
+  return typeof value === 'number' && Number.isInteger(value) && schema?.type !== 'number'
+    ? BigInt(value)
+    : value
+}
+
+function celText(format: string | undefined, text: string): unknown {
+  if (format === 'date-time') return new Date(text)
+  return format === 'byte' ? new Uint8Array(Buffer.from(text, 'base64')) : text
 }

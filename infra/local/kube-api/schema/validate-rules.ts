@@ -69,26 +69,31 @@ function ruleCause(
 ): readonly Cause[] {
   const { rule, schema } = at
   const isTransition = /\boldSelf\b/.test(rule.rule)
-  if (isTransition && old === undefined) return []
   // An unchanged value that an older, laxer rule let in stays.
-  if (!isTransition && old !== undefined && isSame(value, old)) return []
+  if (isTransition ? old === undefined : old !== undefined && isSame(value, old)) return []
   const variables = {
     self: celValue(schema, value),
     ...(old !== undefined && { oldSelf: celValue(schema, old) }),
   }
-  let problem: string | undefined
+  const outcome = evaluated(rule.rule, variables)
+  return outcome.isMet ? [] : [failedRule(at, value, { variables, problem: outcome.problem })]
+}
+
+function evaluated(
+  expression: string,
+  variables: Record<string, unknown>,
+): { readonly isMet: boolean; readonly problem?: string } {
   try {
-    if (parsed(rule.rule)(variables) === true) return []
+    return { isMet: parsed(expression)(variables) === true }
   } catch (error) {
-    problem = error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'failed'
+    return { isMet: false, problem: error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'failed' }
   }
-  return [failedRule(at, value, { variables, problem })]
 }
 
 function failedRule(
   { rule, path }: { readonly rule: Rule; readonly path: string },
   value: unknown,
-  found: { readonly variables: Record<string, unknown>; readonly problem: string | undefined },
+  found: { readonly variables: Record<string, unknown>; readonly problem?: string | undefined },
 ): Cause {
   const text = found.problem ?? messageOf(rule, found.variables)
   const field = `${path}${rule.fieldPath ?? ''}` || '<nil>'

@@ -100,27 +100,29 @@ function regExp(pattern: string): RegExp {
 }
 
 function numberCauses(schema: StructuralSchema, value: number, path: string): readonly Cause[] {
-  const { minimum, maximum, multipleOf } = schema
-  const causes: Cause[] = []
-  const isBelow =
-    minimum !== undefined && (schema.exclusiveMinimum === true ? value <= minimum : value < minimum)
-  if (isBelow) {
-    const orEqual = schema.exclusiveMinimum === true ? '' : ' or equal to'
-    causes.push(bound(path, value, `should be greater than${orEqual} ${String(minimum)}`))
-  }
-  const isAbove =
-    maximum !== undefined && (schema.exclusiveMaximum === true ? value >= maximum : value > maximum)
-  if (isAbove) {
-    const orEqual = schema.exclusiveMaximum === true ? '' : ' or equal to'
-    causes.push(bound(path, value, `should be less than${orEqual} ${String(maximum)}`))
-  }
-  if (multipleOf !== undefined && !Number.isInteger(value / multipleOf)) {
-    causes.push(bound(path, value, `should be a multiple of ${String(multipleOf)}`))
-  }
-  if (schema.format === 'int32' && (value > 2_147_483_647 || value < -2_147_483_648)) {
-    causes.push(bound(path, value, 'should be of type int32'))
-  }
-  return causes
+  const { multipleOf, format } = schema
+  const problems = [
+    belowMinimum(schema, value),
+    aboveMaximum(schema, value),
+    multipleOf !== undefined && !Number.isInteger(value / multipleOf)
+      ? `should be a multiple of ${String(multipleOf)}`
+      : undefined,
+    format === 'int32' && Math.abs(value + 0.5) > 2 ** 31 ? 'should be of type int32' : undefined,
+  ]
+  return problems.flatMap((problem) => (problem === undefined ? [] : [bound(path, value, problem)]))
+}
+
+function belowMinimum({ minimum, exclusiveMinimum }: StructuralSchema, value: number): string | undefined {
+  if (minimum === undefined) return undefined
+  if (exclusiveMinimum === true)
+    return value > minimum ? undefined : `should be greater than ${String(minimum)}`
+  return value >= minimum ? undefined : `should be greater than or equal to ${String(minimum)}`
+}
+
+function aboveMaximum({ maximum, exclusiveMaximum }: StructuralSchema, value: number): string | undefined {
+  if (maximum === undefined) return undefined
+  if (exclusiveMaximum === true) return value < maximum ? undefined : `should be less than ${String(maximum)}`
+  return value <= maximum ? undefined : `should be less than or equal to ${String(maximum)}`
 }
 
 function listCauses(

@@ -1,3 +1,4 @@
+// What is below an object besides its status: each entry is one thing a client may ask there.
 import type { ApiContext } from '../api-context.ts'
 import type { Address, ApiRequest, ApiResponse, Verb } from '../api-request.ts'
 import { recordOf } from '../json.ts'
@@ -6,7 +7,7 @@ import { collectionOf, type ResourceType } from '../resource-type.ts'
 import { methodNotAllowed, notFound } from '../status-error.ts'
 import { patchedObject } from '../verbs/patch.ts'
 import { readBody } from '../verbs/read-body.ts'
-import { isFinished, updateObject } from '../verbs/update.ts'
+import { storeChange, updateObject } from '../verbs/update.ts'
 import { bindPod } from './binding.ts'
 import { evictPod } from './eviction.ts'
 import { scaleOf, withScale } from './scale.ts'
@@ -19,67 +20,68 @@ export interface SubresourceCall {
   readonly verb: Verb
 }
 
+interface Asked extends SubresourceCall {
+  readonly current: KubeObject
+}
+
+type Answer = (context: ApiContext, asked: Asked) => ApiResponse
+
+const answers: Readonly<Record<string, Answer>> = {
+  'create eviction': (context, asked) => evictPod(context, asked, bodyOf(asked)),
+  'create binding': (context, asked) => bindPod(context, asked, bodyOf(asked)),
+  'update finalize': (context, asked) => ok(finalized(context, asked)),
+  'get approval': (_context, { current }) => ok(current),
+  'update approval': (context, asked) => ok(approved(context, asked)),
+  'patch approval': (context, asked) => ok(approved(context, asked)),
+  'get scale': (_context, { current }) => ok(scaleOf(current)),
+  'update scale': (context, asked) => ok(scaled(context, asked)),
+  'patch scale': (context, asked) => ok(scaled(context, asked)),
+}
+
 export function answerSubresource(context: ApiContext, call: SubresourceCall): ApiResponse {
-  const { address, type, request, verb, subresource } = call
+  const { address, type, verb, subresource } = call
+  const answer = answers[`${verb} ${subresource}`]
+  if (!answer) throw methodNotAllowed()
   const name = address.name ?? ''
-  const object = context.store.get(collectionOf(type), address.namespace ?? '', name)
-  if (!object) throw notFound(type, name)
-  const body = (): unknown => readBody(request.body, request.contentType, type.kind)
-  switch (`${verb} ${subresource}`) {
-    case 'create eviction':
-      return evictPod(context, type, object, body())
-    case 'create binding':
-      return bindPod(context, type, object, body())
-    case 'update finalize':
-      return ok(finalized(context, type, object, body()))
-    case 'get approval':
-      return ok(object)
-    case 'update approval':
-    case 'patch approval':
-      return ok(approved(context, call, object))
-    case 'get scale':
-      return ok(scaleOf(object))
-    case 'update scale':
-    case 'patch scale':
-      return ok(scaled(context, call, object))
-    default:
-      throw methodNotAllowed()
-  }
+  const current = context.store.get(collectionOf(type), address.namespace ?? '', name)
+  if (!current) throw notFound(type, name)
+  return answer(context, { ...call, current })
 }
 
 function ok(body: KubeObject): ApiResponse {
   return { kind: 'json', status: 200, body }
 }
 
-/** What the client wants `shown` to become. */
-function wanted({ verb, type, request }: SubresourceCall, shown: KubeObject): unknown {
-  const { body, contentType } = request
-  return verb === 'patch'
-    ? patchedObject(type, shown, { body, contentType })
-    : readBody(body, contentType, shown.kind)
+function bodyOf({ request, type }: Asked): unknown {
+  return readBody(request.body, request.contentType, type.kind)
 }
 
-function finalized(context: ApiContext, type: ResourceType, object: KubeObject, body: unknown): KubeObject {
-  const finalizers = recordOf(recordOf(body)['spec'])['finalizers'] ?? []
-  const next = { ...object, spec: { ...recordOf(object['spec']), finalizers } }
-  return isFinished(type, next)
-    ? context.store.remove(collectionOf(type), next)
-    : context.store.put(collectionOf(type), next)
+/** What the client wants `shown` to become. */
+function wanted(asked: Asked, shown: KubeObject): unknown {
+  if (asked.verb !== 'patch') return bodyOf(asked)
+  const { body, contentType } = asked.request
+  return patchedObject(asked.type, shown, { body, contentType })
+}
+
+function finalized(context: ApiContext, asked: Asked): KubeObject {
+  const { type, current } = asked
+  const finalizers = recordOf(recordOf(bodyOf(asked))['spec'])['finalizers'] ?? []
+  return storeChange(context, type, { ...current, spec: { ...recordOf(current['spec']), finalizers } })
 }
 
 /** Approval decides, and so may write conditions only. */
-function approved(context: ApiContext, call: SubresourceCall, object: KubeObject): KubeObject {
-  const { conditions } = recordOf(recordOf(wanted(call, object))['status'])
-  const status = { ...recordOf(object['status']), conditions: conditions ?? [] }
-  return context.store.put(collectionOf(call.type), { ...object, status })
+function approved(context: ApiContext, asked: Asked): KubeObject {
+  const { type, current } = asked
+  const { conditions } = recordOf(recordOf(wanted(asked, current))['status'])
+  const status = { ...recordOf(current['status']), conditions: conditions ?? [] }
+  return context.store.put(collectionOf(type), { ...current, status })
 }
 
-function scaled(context: ApiContext, call: SubresourceCall, object: KubeObject): KubeObject {
-  const body = withScale(object, wanted(call, scaleOf(object)))
-  const options = {
-    user: call.request.user,
-    address: { ...call.address, subresource: '' },
-    mustNameVersion: false,
-  }
-  return scaleOf(updateObject(context, call.type, { current: object, body }, options))
+function scaled(context: ApiContext, asked: Asked): KubeObject {
+  const { type, current, request } = asked
+  const address = { ...asked.address, subresource: 'scale' }
+  const body = withScale(current, wanted(asked, scaleOf(current)))
+  return scaleOf(
+    updateObject(context, type, { current, body, address, user: request.user, mustNameVersion: false }),
+  )
 }

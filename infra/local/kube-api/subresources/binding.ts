@@ -1,17 +1,13 @@
 import type { ApiContext } from '../api-context.ts'
 import type { ApiResponse } from '../api-request.ts'
 import { listOf, recordOf, textOf } from '../json.ts'
-import { timestamp, type KubeObject } from '../kube-object.ts'
-import { collectionOf, type ResourceType } from '../resource-type.ts'
+import { timestamp } from '../kube-object.ts'
+import { collectionOf } from '../resource-type.ts'
 import { badRequest, conflict } from '../status-error.ts'
+import type { Target } from '../verbs/delete.ts'
 
 /** Puts a pod on a node, once. */
-export function bindPod(
-  context: ApiContext,
-  type: ResourceType,
-  pod: KubeObject,
-  body: unknown,
-): ApiResponse {
+export function bindPod(context: ApiContext, { type, current: pod }: Target, body: unknown): ApiResponse {
   const target = recordOf(recordOf(body)['target'])
   const nodeName = textOf(target['name'])
   if (nodeName === '' || !['', 'Node'].includes(textOf(target['kind']))) {

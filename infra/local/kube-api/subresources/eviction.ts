@@ -4,26 +4,23 @@ import type { ApiResponse } from '../api-request.ts'
 import { countBudget, isHealthy, selectsPod } from '../disruption-budgets.ts'
 import { isRecord, listOf, recordOf, textOf } from '../json.ts'
 import { timestamp, type KubeObject } from '../kube-object.ts'
-import { collectionOf, type ResourceType } from '../resource-type.ts'
+import { collectionOf } from '../resource-type.ts'
 import { badRequest, StatusError } from '../status-error.ts'
-import { deleteObject, readDeleteOptions, checkPreconditions } from '../verbs/delete.ts'
+import { checkPreconditions, deleteObject, readDeleteOptions, type Target } from '../verbs/delete.ts'
 
-export function evictPod(
-  context: ApiContext,
-  type: ResourceType,
-  pod: KubeObject,
-  body: unknown,
-): ApiResponse {
+export function evictPod(context: ApiContext, target: Target, body: unknown): ApiResponse {
+  const { type, current: pod } = target
   if (!isRecord(body)) throw badRequest('the object provided is unrecognized (must be of type Eviction)')
   const name = textOf(recordOf(body['metadata'])['name'])
-  if (name !== '' && name !== pod.metadata.name)
+  if (name !== '' && name !== pod.metadata.name) {
     throw badRequest('name in URL does not match name in Eviction object')
+  }
   const options = readDeleteOptions(body['deleteOptions'], new URLSearchParams())
-  checkPreconditions(type, pod, options)
+  checkPreconditions(target, options)
   if (!isFree(pod)) checkBudgets(context, pod)
   const isDryRun = options.dryRun?.includes('All') === true
   const marked = isDryRun ? pod : context.store.put(collectionOf(type), withDisruptionTarget(pod, context))
-  deleteObject(context, type, marked, { ...options, preconditions: null })
+  deleteObject(context, { type, current: marked }, { ...options, preconditions: null })
   return {
     kind: 'json',
     status: 201,
@@ -47,17 +44,17 @@ function checkBudgets(context: ApiContext, pod: KubeObject): void {
   if (budgets.length > 1) {
     const text =
       'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.'
-    throw new StatusError(500, 'InternalError', text)
+    throw new StatusError({ code: 500, reason: 'InternalError', message: text })
   }
   const count = countBudget(budget, context.store.list('/pods', namespace))
   if (count.disruptionsAllowed > 0 || mayGoUnhealthy(budget, pod, count)) return
   const message = `The disruption budget ${budget.metadata.name} needs ${String(count.desiredHealthy)} healthy pods and has ${String(count.currentHealthy)} currently`
-  throw new StatusError(
-    429,
-    'TooManyRequests',
-    "Cannot evict pod as it would violate the pod's disruption budget.",
-    { details: { causes: [{ reason: 'DisruptionBudget', message }] } },
-  )
+  throw new StatusError({
+    code: 429,
+    reason: 'TooManyRequests',
+    message: "Cannot evict pod as it would violate the pod's disruption budget.",
+    details: { causes: [{ reason: 'DisruptionBudget', message }] },
+  })
 }
 
 /** A pod that is not healthy does not count: it may go if the budget says so, or if it is kept without it. */

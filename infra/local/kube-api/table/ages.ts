@@ -1,23 +1,40 @@
-/** How long ago, as kubectl prints it: two units at most, the second only while it says something. */
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+const day = 24 * hour
+
+/** Up to which age what is shown: one unit, or two while the second still says something. */
+const forms: readonly (readonly [belowMs: number, unitMs: number, restMs?: number])[] = [
+  [2 * minute, second],
+  [10 * minute, minute, second],
+  [3 * hour, minute],
+  [8 * hour, hour, minute],
+  [2 * day, hour],
+  [8 * day, day, hour],
+  [730 * day, day],
+  [Number.POSITIVE_INFINITY, 365 * day],
+]
+const letters = new Map([
+  [second, 's'],
+  [minute, 'm'],
+  [hour, 'h'],
+  [day, 'd'],
+  [365 * day, 'y'],
+])
+
+/** How long ago, as kubectl prints it. */
 export function ageText(sinceMs: number, nowMs: number): string {
-  const seconds = Math.floor((nowMs - sinceMs) / 1000)
-  if (!Number.isFinite(seconds)) return '<invalid>'
-  if (seconds < 0) return seconds > -2 ? '0s' : '<invalid>'
-  const minutes = Math.floor(seconds / 60)
-  const hours = Math.floor(minutes / 60)
-  const days = Math.floor(hours / 24)
-  if (seconds < 120) return `${String(seconds)}s`
-  if (minutes < 10) return pair(minutes, 'm', seconds % 60, 's')
-  if (hours < 3) return `${String(minutes)}m`
-  if (hours < 8) return pair(hours, 'h', minutes % 60, 'm')
-  if (hours < 48) return `${String(hours)}h`
-  if (days < 8) return pair(days, 'd', hours % 24, 'h')
-  if (days < 730) return `${String(days)}d`
-  return `${String(Math.floor(days / 365))}y`
+  const ageMs = nowMs - sinceMs
+  // A clock that is a moment behind is no news.
+  if (!(ageMs > -2 * second)) return '<invalid>'
+  const form = forms.find(([belowMs]) => ageMs < belowMs)
+  if (!form) return '<invalid>'
+  const [, unitMs, restMs] = form
+  const rest = restMs === undefined ? '' : counted((Math.max(0, ageMs) % unitMs) / restMs, restMs)
+  return `${counted(Math.max(0, ageMs) / unitMs, unitMs) || `0${letters.get(unitMs) ?? ''}`}${rest}`
 }
 
-// eslint-disable-next-line max-params -- two numbers, each with its unit
-function pair(first: number, firstUnit: string, second: number, secondUnit: string): string {
-  const rest = second === 0 ? '' : `${String(second)}${secondUnit}`
-  return `${String(first)}${firstUnit}${rest}`
+function counted(count: number, unitMs: number): string {
+  const whole = Math.floor(count)
+  return whole === 0 ? '' : `${String(whole)}${letters.get(unitMs) ?? ''}`
 }

@@ -1,5 +1,5 @@
 // The JSONPath of printer columns: fields, quoted or escaped names, indexes, and one kind of filter.
-import { isList, isRecord } from '../json.ts'
+import { isRecord, listOf, printed, valueAt } from '../json.ts'
 
 type Step =
   | { readonly kind: 'field'; readonly name: string }
@@ -7,53 +7,49 @@ type Step =
   | { readonly kind: 'all' }
   | { readonly kind: 'filter'; readonly field: readonly string[]; readonly value: string }
 
-const patterns = {
-  field: /^\.?((?:\\.|[^.[\]\\])+)/,
-  quoted: /^\.?\[(?:'((?:\\.|[^'\\])*)'|"((?:\\.|[^"\\])*)")\]/,
-  index: /^\.?\[(-?\d+|\*)\]/,
-  filter: /^\.?\[\?\(@\.([\w.-]+)\s*==\s*(?:'([^']*)'|"([^"]*)")\)\]/,
+const steps: readonly { readonly pattern: RegExp; readonly read: (found: RegExpExecArray) => Step }[] = [
+  {
+    pattern: /^\.?\[\?\(@\.([\w.-]+)\s*==\s*(?:'([^']*)'|"([^"]*)")\)\]/,
+    read: ([, field = '', single, double = '']) => ({
+      kind: 'filter',
+      field: field.split('.'),
+      value: single ?? double,
+    }),
+  },
+  { pattern: /^\.?\[\*\]/, read: () => ({ kind: 'all' }) },
+  { pattern: /^\.?\[(-?\d+)\]/, read: ([, index = '0']) => ({ kind: 'index', index: Number(index) }) },
+  { pattern: /^\.?\[(?:'((?:\\.|[^'\\])*)'|"((?:\\.|[^"\\])*)")\]/, read: fieldStep },
+  { pattern: /^\.?((?:\\.|[^.[\]\\])+)/, read: fieldStep },
+]
+
+function fieldStep([, first, second = '']: RegExpExecArray): Step {
+  return { kind: 'field', name: (first ?? second).replaceAll(/\\(.)/g, '$1') }
 }
 
 /** undefined for a path that printer columns cannot have. */
 export function readColumnPath(text: string): readonly Step[] | undefined {
-  const steps: Step[] = []
+  const path: Step[] = []
   let rest = text.trim().replace(/^\{(.*)\}$/, '$1')
   while (rest !== '' && rest !== '.') {
     const found = nextStep(rest)
     if (!found) return undefined
-    steps.push(found.step)
+    path.push(found.step)
     rest = rest.slice(found.length)
   }
-  return steps
+  return path
 }
 
 function nextStep(rest: string): { readonly step: Step; readonly length: number } | undefined {
-  const filter = patterns.filter.exec(rest)
-  if (filter) {
-    const [matched, field = '', single, double = ''] = filter
-    return {
-      step: { kind: 'filter', field: field.split('.'), value: single ?? double },
-      length: matched.length,
-    }
+  for (const { pattern, read } of steps) {
+    const found = pattern.exec(rest)
+    if (found) return { step: read(found), length: found[0].length }
   }
-  const index = patterns.index.exec(rest)
-  if (index) {
-    const [matched, number = '*'] = index
-    const step: Step = number === '*' ? { kind: 'all' } : { kind: 'index', index: Number(number) }
-    return { step, length: matched.length }
-  }
-  const field = patterns.quoted.exec(rest) ?? patterns.field.exec(rest)
-  if (!field) return undefined
-  const [matched, first, second] = field
-  return {
-    step: { kind: 'field', name: (first ?? second ?? '').replaceAll(/\\(.)/g, '$1') },
-    length: matched.length,
-  }
+  return undefined
 }
 
 /** The first value at the path; undefined where there is none. */
-export function readColumn(object: unknown, steps: readonly Step[]): unknown {
-  return steps.reduce<readonly unknown[]>(
+export function readColumn(object: unknown, path: readonly Step[]): unknown {
+  return path.reduce<readonly unknown[]>(
     (values, step) => values.flatMap((value) => below(value, step)),
     [object],
   )[0]
@@ -64,19 +60,10 @@ function below(value: unknown, step: Step): readonly unknown[] {
     case 'field':
       return isRecord(value) && Object.hasOwn(value, step.name) ? [value[step.name]] : []
     case 'index':
-      return isList(value) ? value.slice(step.index).slice(0, 1) : []
+      return listOf(value).slice(step.index).slice(0, 1)
     case 'all':
-      return isList(value) ? value : isRecord(value) ? Object.values(value) : []
+      return isRecord(value) ? Object.values(value) : listOf(value)
     case 'filter':
-      return isList(value)
-        ? value.filter((item) =>
-            step.field
-              .reduce<readonly unknown[]>(
-                (found, name) => found.flatMap((one) => below(one, { kind: 'field', name })),
-                [item],
-              )
-              .some((found) => String(found) === step.value),
-          )
-        : []
+      return listOf(value).filter((item) => printed(valueAt(item, step.field)) === step.value)
   }
 }

@@ -4,48 +4,46 @@ import { textOf, valueAt, withoutField } from '../json.ts'
 import { readSentObject, type KubeObject, type SentObject } from '../kube-object.ts'
 import { checkNodeWrite } from '../node-identity.ts'
 import { apiVersionOf, collectionOf, type ResourceType, type RuleScope } from '../resource-type.ts'
-import { alreadyExists, badRequest, invalid, notFound, StatusError } from '../status-error.ts'
+import { alreadyExists, badRequest, forbidden, invalid, notFound } from '../status-error.ts'
 import type { UserInfo } from '../user.ts'
 import { metaCauses, newObject } from './object-meta.ts'
 import { refuseUnknownFields } from './strict-fields.ts'
 
-export interface WriteOptions {
+export interface Write {
+  readonly body: unknown
   readonly user: UserInfo
   readonly address: Address
 }
 
-export function createObject(
-  context: ApiContext,
-  type: ResourceType,
-  body: unknown,
-  options: WriteOptions,
-): KubeObject {
-  const { address, user } = options
-  const sent = readSentObject(body, type.kind)
+export function createObject(context: ApiContext, type: ResourceType, write: Write): KubeObject {
+  const { address, user } = write
+  const sent = readSentObject(write.body, type.kind)
   checkKind(type, sent)
   const namespace = type.isNamespaced ? (address.namespace ?? sent.meta.namespace ?? '') : undefined
   if (namespace !== undefined) checkNamespace(context, sent, namespace)
-  const scope: RuleScope = { nowMs: context.clock.nowMs(), user, unknownFields: [] }
   checkNodeWrite(user, type.plural, { next: sent.fields, current: undefined })
-  const object = prepared(context, type, { sent, namespace, scope })
+  const scope: RuleScope = { nowMs: context.clock.nowMs(), user, unknownFields: [] }
+  const object = withRules(type, newObject(context, type, { sent, namespace }), scope)
   refuseUnknownFields(address, scope)
-  const causes = [...metaCauses(type, object), ...(type.rules.validate?.(object, undefined) ?? [])]
-  if (causes.length > 0) throw invalid(type, object.metadata.name, causes)
-  const { name } = object.metadata
-  if (context.store.get(collectionOf(type), namespace ?? '', name)) throw alreadyExists(type, name)
-  if (address.query.get('dryRun') === 'All') return object
-  return context.store.put(collectionOf(type), object)
+  checkNew(context, type, object)
+  return isDryRun(address) ? object : context.store.put(collectionOf(type), object)
 }
 
-function prepared(
-  context: ApiContext,
-  type: ResourceType,
-  given: { readonly sent: SentObject; readonly namespace: string | undefined; readonly scope: RuleScope },
-): KubeObject {
-  const object = newObject(context, type, given.sent, given.namespace)
+export function isDryRun({ query }: Address): boolean {
+  return query.get('dryRun') === 'All'
+}
+
+function withRules(type: ResourceType, object: KubeObject, scope: RuleScope): KubeObject {
   const dropsStatus = type.hasStatus && type.rules.keepsStatusOnCreate !== true
   const bare = dropsStatus ? withoutStatus(object) : object
-  return type.rules.prepareCreate?.(bare, given.scope) ?? bare
+  return type.rules.prepareCreate?.(bare, scope) ?? bare
+}
+
+function checkNew(context: ApiContext, type: ResourceType, object: KubeObject): void {
+  const { name, namespace = '' } = object.metadata
+  const causes = [...metaCauses(type, object), ...(type.rules.validate?.(object, undefined) ?? [])]
+  if (causes.length > 0) throw invalid(type, name, causes)
+  if (context.store.get(collectionOf(type), namespace, name)) throw alreadyExists(type, name)
 }
 
 export function withoutStatus(object: KubeObject): KubeObject {
@@ -72,21 +70,10 @@ function checkNamespace(context: ApiContext, sent: SentObject, namespace: string
   const found = context.store.get('/namespaces', '', namespace)
   if (!found) throw notFound({ group: '', plural: 'namespaces', kind: 'Namespace' }, namespace)
   if (valueAt(found, ['metadata', 'deletionTimestamp']) !== undefined) {
-    throw new StatusError(
-      403,
-      'Forbidden',
-      `unable to create new content in namespace ${namespace} because it is being terminated`,
-      {
-        details: {
-          causes: [
-            {
-              reason: 'NamespaceTerminating',
-              message: `namespace ${namespace} is being terminated`,
-              field: 'metadata.namespace',
-            },
-          ],
-        },
-      },
-    )
+    const message = `unable to create new content in namespace ${namespace} because it is being terminated`
+    const why = `namespace ${namespace} is being terminated`
+    throw forbidden(message, {
+      causes: [{ reason: 'NamespaceTerminating', message: why, field: 'metadata.namespace' }],
+    })
   }
 }

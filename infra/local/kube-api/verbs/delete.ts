@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ApiContext } from '../api-context.ts'
 import type { JsonRecord } from '../json.ts'
-import { timestamp, type KubeObject } from '../kube-object.ts'
+import { timestamp, type KubeObject, type ObjectMeta } from '../kube-object.ts'
 import { collectionOf, type ResourceType } from '../resource-type.ts'
 import { badRequest, conflict } from '../status-error.ts'
 import { isFinished } from './update.ts'
@@ -37,17 +37,15 @@ export interface Deletion {
   readonly isGone: boolean
 }
 
-export function deleteObject(
-  context: ApiContext,
-  type: ResourceType,
-  current: KubeObject,
-  options: DeleteOptions,
-): Deletion {
-  checkPreconditions(type, current, options)
-  const asked = options.gracePeriodSeconds ?? undefined
-  const grace = type.rules.gracePeriodSeconds?.(current, asked) ?? 0
-  const finalizer = finalizerFor(options)
-  const marked = markedForDeletion(context, { type, current, graceSeconds: grace, finalizer })
+export interface Target {
+  readonly type: ResourceType
+  readonly current: KubeObject
+}
+
+export function deleteObject(context: ApiContext, target: Target, options: DeleteOptions): Deletion {
+  checkPreconditions(target, options)
+  const { type, current } = target
+  const marked = markedForDeletion(context, target, options)
   const isGone = isFinished(type, marked)
   // An object that nothing holds is gone at once and was never marked.
   const isImmediate = isGone && current.metadata.deletionTimestamp === undefined
@@ -57,16 +55,17 @@ export function deleteObject(
   return { object: context.store.put(collectionOf(type), object), isGone }
 }
 
-export function checkPreconditions(type: ResourceType, current: KubeObject, options: DeleteOptions): void {
-  const { uid, resourceVersion } = options.preconditions ?? {}
-  const { name } = current.metadata
-  if (typeof uid === 'string' && uid !== current.metadata.uid) {
-    const why = `the UID in the precondition (${uid}) does not match the UID in record (${current.metadata.uid}). The object might have been deleted and then recreated`
-    throw conflict(type, name, why, type.isCustom ? type.plural : type.kind)
+export function checkPreconditions({ type, current }: Target, { preconditions }: DeleteOptions): void {
+  const { uid, resourceVersion } = preconditions ?? {}
+  const record = current.metadata
+  const subject = type.isCustom ? type : { ...type, plural: type.kind }
+  if (typeof uid === 'string' && uid !== record.uid) {
+    const why = `the UID in the precondition (${uid}) does not match the UID in record (${record.uid}). The object might have been deleted and then recreated`
+    throw conflict(subject, record.name, why)
   }
-  if (typeof resourceVersion === 'string' && resourceVersion !== current.metadata.resourceVersion) {
-    const why = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${current.metadata.resourceVersion}). The object might have been modified`
-    throw conflict(type, name, why, type.isCustom ? type.plural : type.kind)
+  if (typeof resourceVersion === 'string' && resourceVersion !== record.resourceVersion) {
+    const why = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${record.resourceVersion}). The object might have been modified`
+    throw conflict(subject, record.name, why)
   }
 }
 
@@ -76,32 +75,39 @@ function finalizerFor({ propagationPolicy }: DeleteOptions): string | undefined 
   return propagationPolicy === 'Orphan' ? 'orphan' : undefined
 }
 
+/** The object as it waits for its end; the very same object if it waits already, for no longer than is asked now. */
 function markedForDeletion(
   context: ApiContext,
-  given: {
-    readonly type: ResourceType
-    readonly current: KubeObject
-    readonly graceSeconds: number
-    readonly finalizer: string | undefined
-  },
+  { type, current }: Target,
+  options: DeleteOptions,
 ): KubeObject {
-  const { type, current, graceSeconds, finalizer } = given
   const { metadata } = current
+  const asked = options.gracePeriodSeconds ?? undefined
+  const graceSeconds = type.rules.gracePeriodSeconds?.(current, asked) ?? 0
   const isMarked = metadata.deletionTimestamp !== undefined
   if (isMarked && graceSeconds >= (metadata.deletionGracePeriodSeconds ?? 0)) return current
-  const addsFinalizer =
-    finalizer !== undefined && !isMarked && metadata.finalizers?.includes(finalizer) !== true
   const marked = {
     ...current,
     metadata: {
       ...metadata,
-      ...(!isMarked && metadata.generation !== undefined && { generation: metadata.generation + 1 }),
+      ...(!isMarked && firstMark(metadata, finalizerFor(options))),
       deletionTimestamp: timestamp(context.clock.nowMs() + graceSeconds * 1000),
       deletionGracePeriodSeconds: graceSeconds,
-      ...(addsFinalizer && { finalizers: [...(metadata.finalizers ?? []), finalizer] }),
     },
   }
   return type.rules.prepareDelete?.(marked) ?? marked
+}
+
+/** What only the first delete of an object changes. */
+function firstMark(
+  { generation, finalizers = [] }: ObjectMeta,
+  finalizer: string | undefined,
+): Pick<ObjectMeta, 'generation' | 'finalizers'> {
+  const isNew = finalizer !== undefined && !finalizers.includes(finalizer)
+  return {
+    ...(generation !== undefined && { generation: generation + 1 }),
+    ...(isNew && { finalizers: [...finalizers, finalizer] }),
+  }
 }
 
 /** What a completed delete of most kinds answers. */

@@ -51,12 +51,8 @@ export function matcherFor(type: ResourceType, query: URLSearchParams): Matcher 
   return (object) => byLabel(object) && byField(object)
 }
 
-export function listObjects(
-  context: ApiContext,
-  snapshots: ListSnapshots,
-  type: ResourceType,
-  address: Address,
-): ListPage {
+export function listObjects(context: ApiContext, type: ResourceType, address: Address): ListPage {
+  const { snapshots } = context
   const { query } = address
   const limit = readLimit(query)
   const token = query.get('continue') ?? ''

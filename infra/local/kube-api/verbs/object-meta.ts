@@ -12,8 +12,7 @@ const suffixLetters = 'bcdfghjklmnpqrstvwxz2456789'
 export function newObject(
   context: ApiContext,
   type: ResourceType,
-  sent: SentObject,
-  namespace: string | undefined,
+  { sent, namespace }: { readonly sent: SentObject; readonly namespace: string | undefined },
 ): KubeObject {
   const { labels, annotations, finalizers, ownerReferences, generateName } = sent.meta
   const name = sent.meta.name ?? generatedName(context, generateName)

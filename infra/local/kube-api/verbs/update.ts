@@ -5,69 +5,57 @@ import { readSentObject, type KubeObject, type SentObject } from '../kube-object
 import { checkNodeWrite } from '../node-identity.ts'
 import { collectionOf, type ResourceType, type RuleScope } from '../resource-type.ts'
 import { badRequest, causeInvalid, conflict, invalid } from '../status-error.ts'
-import { checkKind, withoutStatus, type WriteOptions } from './create.ts'
+import { checkKind, isDryRun, withoutStatus, type Write } from './create.ts'
 import { changedObject, finalizerCauses, metaCauses, withGeneration } from './object-meta.ts'
 import { refuseUnknownFields } from './strict-fields.ts'
 
 const staleText =
   'the object has been modified; please apply your changes to the latest version and try again'
 
-export interface UpdateOptions extends WriteOptions {
+export interface Update extends Write {
+  readonly current: KubeObject
   /** A PUT of a custom resource must name the version it replaces; a patch need not. */
   readonly mustNameVersion: boolean
 }
 
-export function updateObject(
-  context: ApiContext,
-  type: ResourceType,
-  change: { readonly current: KubeObject; readonly body: unknown },
-  options: UpdateOptions,
-): KubeObject {
-  const { current } = change
-  const sent = readSentObject(change.body, type.kind)
+export function updateObject(context: ApiContext, type: ResourceType, update: Update): KubeObject {
+  const { current, address, user } = update
+  const sent = readSentObject(update.body, type.kind)
   checkKind(type, sent)
-  checkBelief(type, sent, current, options)
-  checkNodeWrite(options.user, type.plural, { next: sent.fields, current })
-  const scope: RuleScope = { nowMs: context.clock.nowMs(), user: options.user, unknownFields: [] }
-  const next = nextObject(type, { sent, current, scope }, options.address.subresource)
-  refuseUnknownFields(options.address, scope)
+  checkBelief(type, sent, update)
+  checkNodeWrite(user, type.plural, { next: sent.fields, current })
+  const scope: RuleScope = { nowMs: context.clock.nowMs(), user, unknownFields: [] }
+  const next = nextObject(type, { sent, current, scope }, address.subresource)
+  refuseUnknownFields(address, scope)
   const causes = [
     ...finalizerCauses(next, current),
     ...metaCauses(type, next),
     ...(type.rules.validate?.(next, current) ?? []),
   ]
   if (causes.length > 0) throw invalid(type, current.metadata.name, causes)
-  if (options.address.query.get('dryRun') === 'All' || isSame(next, current)) return next
-  return isFinished(type, next)
-    ? context.store.remove(collectionOf(type), next)
-    : context.store.put(collectionOf(type), next)
+  return isDryRun(address) || isSame(next, current) ? next : storeChange(context, type, next)
 }
 
-function checkBelief(
-  type: ResourceType,
-  sent: SentObject,
-  current: KubeObject,
-  options: UpdateOptions,
-): void {
+/** A change that takes away what held a deleted object ends it. */
+export function storeChange({ store }: ApiContext, type: ResourceType, next: KubeObject): KubeObject {
+  return isFinished(type, next) ? store.remove(collectionOf(type), next) : store.put(collectionOf(type), next)
+}
+
+function checkBelief(type: ResourceType, { meta }: SentObject, { current, mustNameVersion }: Update): void {
   const { name, uid, resourceVersion } = current.metadata
-  if (sent.meta.name !== undefined && sent.meta.name !== name) {
-    throw badRequest(
-      `the name of the object (${sent.meta.name}) does not match the name on the URL (${name})`,
-    )
+  if (meta.name !== undefined && meta.name !== name) {
+    throw badRequest(`the name of the object (${meta.name}) does not match the name on the URL (${name})`)
   }
-  if (sent.meta.uid !== undefined && sent.meta.uid !== uid) {
-    throw conflict(
-      type,
-      name,
-      `Precondition failed: UID in precondition: ${sent.meta.uid}, UID in object meta: ${uid}`,
-    )
+  if (meta.uid !== undefined && meta.uid !== uid) {
+    const why = `Precondition failed: UID in precondition: ${meta.uid}, UID in object meta: ${uid}`
+    throw conflict(type, name, why)
   }
-  if (sent.meta.resourceVersion === undefined) {
-    if (!options.mustNameVersion || type.allowsUnconditionalUpdate) return
+  if (meta.resourceVersion !== undefined) {
+    if (meta.resourceVersion !== resourceVersion) throw conflict(type, name, staleText)
+  } else if (mustNameVersion && !type.allowsUnconditionalUpdate) {
     const cause = causeInvalid('metadata.resourceVersion', '0: must be specified for an update')
-    throw invalid(type, name, [cause], type.plural)
+    throw invalid({ ...type, kind: type.plural }, name, [cause])
   }
-  if (sent.meta.resourceVersion !== resourceVersion) throw conflict(type, name, staleText)
 }
 
 function nextObject(
