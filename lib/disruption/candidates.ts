@@ -10,6 +10,7 @@ import type { PodDisruptionBudget } from '../api/pod-disruption-budget.ts'
 import { toleratesTaint } from '../api/toleration.ts'
 import type { PodShape } from '../messages/cluster-observed.ts'
 import type { DisruptionSnapshot } from './disruption-snapshot.ts'
+import { isProtected } from './do-not-disrupt.ts'
 
 export interface Candidate {
   readonly nodeClaim: NodeClaim
@@ -72,11 +73,6 @@ function obstacleTo(
 
 export function isActive({ isTerminal, isTerminating }: PodShape): boolean {
   return !isTerminal && !isTerminating
-}
-
-/** A duration protects as long as nobody knows when the pod started: shapes do not tell. */
-function isProtected(value: string | undefined): boolean {
-  return value === 'true' || (value !== undefined && /^([0-9]+(s|m|h))+$/.test(value) && /[1-9]/.test(value))
 }
 
 function isEvictable({ ownerKind, needs }: PodShape): boolean {

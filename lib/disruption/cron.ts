@@ -92,14 +92,22 @@ function parsePart(part: string, field: Field, whole: string): readonly number[]
   const match = /^(\*|\?|[0-9a-z]+(?:-[0-9a-z]+)?)(?:\/([0-9]{1,4}))?$/i.exec(part)
   if (match === null) throw invalid(whole, `"${part}" is no ${field.name}`)
   const [, range = '', stepText] = match
-  const step = stepText === undefined ? 1 : Number(stepText)
+  const step = Number(stepText ?? '1')
+  const { first, last } = parseRange(range, { field, whole, isOpen: stepText !== undefined })
+  if (step < 1 || first > last) throw invalid(whole, `"${part}" is an empty ${field.name}`)
+  return Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, index) => first + index * step)
+}
+
+/** `isOpen`: a single value with a step goes on to the end of the field. */
+function parseRange(
+  range: string,
+  { field, whole, isOpen }: { readonly field: Field; readonly whole: string; readonly isOpen: boolean },
+): { readonly first: number; readonly last: number } {
+  if (!isRestricted(range)) return { first: field.least, last: field.most }
   const [low = '', high] = range.split('-')
-  const isAny = !isRestricted(range)
-  const first = isAny ? field.least : numberOf(low, field, whole)
-  const end =
-    isAny || (high === undefined && stepText !== undefined) ? field.most : numberOf(high ?? low, field, whole)
-  if (step < 1 || first > end) throw invalid(whole, `"${part}" is an empty ${field.name}`)
-  return Array.from({ length: Math.floor((end - first) / step) + 1 }, (_, index) => first + index * step)
+  const first = numberOf(low, field, whole)
+  if (high !== undefined) return { first, last: numberOf(high, field, whole) }
+  return { first, last: isOpen ? field.most : first }
 }
 
 function numberOf(text: string, field: Field, whole: string): number {

@@ -186,4 +186,18 @@ describe('isStillEmpty', () => {
     assert.equal(isStillEmpty([aPod({ metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } })]), true)
     assert.equal(isStillEmpty([aPod({ status: { phase: 'Failed' } })]), true)
   })
+
+  it('KS-160: heeds do-not-disrupt, on a daemon too, for as long as a duration may last', () => {
+    const daemon = (value: string) =>
+      aPod({
+        metadata: {
+          ownerReferences: [{ apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'd', uid: 'u' }],
+          annotations: { 'karpenter.sh/do-not-disrupt': value },
+        },
+      })
+    assert.equal(isStillEmpty([daemon('true')]), false)
+    assert.equal(isStillEmpty([daemon('1.5h')]), false)
+    assert.equal(isStillEmpty([daemon('0s')]), true)
+    assert.equal(isStillEmpty([daemon('sometimes')]), true)
+  })
 })
