@@ -15,7 +15,9 @@ function asTemplate(text: string): string {
 }
 
 function constantName(fileName: string): string {
-  return `${fileName.replace(/\.sh$/, '')}Part`
+  const words = fileName.replace(/\.sh$/, '').split('-')
+  const [first = '', ...rest] = words
+  return `${first}${rest.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')}Part`
 }
 
 /** `sources` by file name, in the order in which they are exported. */

@@ -18,7 +18,7 @@ export interface RedactionPatterns {
 export function redactionPatterns(secrets: readonly string[]): RedactionPatterns {
   const anywhere = new Set<string>()
   const words = new Set<string>()
-  for (const secret of secrets) {
+  for (const secret of secrets.filter((value) => value.trim() !== '')) {
     for (const form of formsOf(secret)) {
       if (form.length >= shortestAnywhere) anywhere.add(form)
       else if (form.length >= shortestPart || form === secret) words.add(form)
