@@ -11,6 +11,14 @@ export interface SshKeyPair {
 }
 
 export function makeSshKeyPair(): SshKeyPair {
+  // About one in a hundred that ssh2 makes is one that it cannot read: a leading zero goes missing.
+  for (;;) {
+    const pair = newKeyPair()
+    if (!(ssh2.utils.parseKey(pair.privateKey) instanceof Error)) return pair
+  }
+}
+
+function newKeyPair(): SshKeyPair {
   const { private: privateKey, public: publicKey } = ssh2.utils.generateKeyPairSync('ed25519')
   const [, blob = ''] = publicKey.split(' ')
   const digest = createHash('sha256').update(Buffer.from(blob, 'base64')).digest('base64')
