@@ -44,6 +44,8 @@ export function makeLocalStackHooks(serverless: Serverless): Readonly<Record<str
       if (service !== undefined) running = await start(serverless, service, resources)
       // Nobody is left to serve once the process that started this one is gone.
       process.once('disconnect', () => process.exit())
+      // An instance that dies takes its invocation with it, which then times out; the others go on.
+      process.on('uncaughtException', (error) => warn('Instance of a function died', error))
       const ready: LocalStackReady = { kind: 'ready', resources }
       process.send?.(ready)
     },
@@ -102,7 +104,7 @@ async function start(
   const deps = { sqs, invoke: (name: string, event: object) => pool.invoke(name, event), warn }
   const sources = queueSourcesOf(service, resources)
   await Promise.all(
-    sources.map(({ functionName }) => pool.warm(functionName, service.custom.localStack.warm)),
+    sources.map(({ functionName, maxConcurrency }) => pool.warm(functionName, maxConcurrency)),
   )
   const queues = sources.map((source) => startQueueSource(source, deps))
   const seconds = readEnvironment()['KPSSH_LOCAL_GUARD_SECONDS']

@@ -23,10 +23,8 @@ export type ServiceFunction = Readonly<z.infer<typeof ServiceFunction>>
 
 /** `custom.localStack` of serverless.yml. */
 export const LocalStackSettings = z.strictObject({
-  /** Batches in flight per function; a machine has fewer cores than a region. */
+  /** Batches in flight per function, each in a warm instance of its own; a machine has fewer cores than a region. */
   concurrency: z.record(z.string(), z.number().int().min(1)),
-  /** Instances per function that are started before the first message. */
-  warm: z.number().int().min(0),
 })
 export type LocalStackSettings = Readonly<z.infer<typeof LocalStackSettings>>
 
