@@ -1,5 +1,5 @@
 // How long and how often. A budget that is spent ends in a record that says so, never in silence.
-import type { Random } from '../ambient/ports.ts'
+import type { Random, Scope } from '../ambient/ports.ts'
 import type { HostRecord, Run } from '../hosts/host-record.ts'
 import type { RunPhaseName } from '../hosts/phase-name.ts'
 
@@ -20,8 +20,6 @@ const graceMs = 3 * minuteMs
 export const requestWindowMs = 30 * minuteMs
 /** Leaves in a row that may fail before the claim is given up and the Node deleted: a dead host must not be paid for. */
 export const maxLeaveAttempts = 3
-/** Attempts at a table, a cluster or a queue that does not answer. */
-export const maxTransientAttempts = 8
 /** Installs that a reboot of the host interrupted. */
 export const maxInterruptedInstalls = 3
 /** How long a bootstrap token outlives the time in which join must have used it. */
@@ -30,12 +28,20 @@ export const minTokenMs = 60 * minuteMs
 /** A queue keeps no message back longer than this. */
 export const maxDelaySeconds = 900
 
+/** Nothing may be begun any more that takes a contact with a host. */
+export function isTimeUp({ clock, deadlineAtMs, signal }: Scope): boolean {
+  return signal?.aborted === true || deadlineAtMs - clock.nowMs() < openingMs
+}
+
 const startTries: Readonly<Record<RunPhaseName, number>> = { install: 4, join: 4, leave: 3 }
 
 /** Whether a phase that could not be started may be tried once more under the same request. */
 export function hasTriesLeft(phase: RunPhaseName, attempt: number): boolean {
   return attempt < startTries[phase]
 }
+
+/** How long a host that is busy with something else is left alone: as after so many tries, about half a minute. */
+export const busyPace = 4
 
 /** 5 s, 10 s, 20 s, ... at most a minute, each a quarter more or less, so that hosts of one burst do not come back together. */
 export function retryDelayMs(attempt: number, random: Random): number {

@@ -84,6 +84,7 @@ describe('decideReport: how the script ended', () => {
     assert.deepEqual(step(1), {
       kind: 'withdraw',
       attempt: 2,
+      pace: 1,
       reason: 'HostRebooted',
       message: 'install was cut off by a reboot of the host, it printed nothing',
     })
@@ -127,10 +128,13 @@ describe('decideReport: what the host says of a run', () => {
     assert.deepEqual(decideReport(reported({ kind: 'unknown' }), situation()), { kind: 'start-again' })
   })
 
-  it('DDB-04: stops when the host has seen a higher fence', () => {
+  it('DDB-04: takes back a start when the host has seen a higher fence', () => {
     const stale = reported({ kind: 'refused', reason: 'FenceStale', message: 'fence 7, seen 9' })
     const step = decideReport(stale, situation({}, { isFirstContact: true }))
-    assert.deepEqual(step, { kind: 'fall-behind', reason: 'FenceStale', message: 'fence 7, seen 9' })
+    const cause = { reason: 'FenceStale', message: 'fence 7, seen 9' }
+    assert.deepEqual(step, { kind: 'withdraw', attempt: 2, pace: 1, ...cause })
+    const last = decideReport(stale, situation({ attempt: 4 }, { isFirstContact: true }))
+    assert.equal(last.kind === 'finish' && last.result.kind, 'not-started')
   })
 
   it('SSH-31: waits for another run on the host, within the deadline of the request', () => {
@@ -138,7 +142,7 @@ describe('decideReport: what the host says of a run', () => {
     const at = (nowMs: number) =>
       decideReport(busy, situation({ attempt: 1 }, { isFirstContact: true, nowMs: t0 + nowMs }))
     const cause = { reason: 'RunInProgress', message: 'run-9 is going' }
-    assert.deepEqual(at(0), { kind: 'withdraw', attempt: 1, ...cause })
+    assert.deepEqual(at(0), { kind: 'withdraw', attempt: 1, pace: 4, ...cause })
     assert.deepEqual(at(600_000), {
       kind: 'finish',
       result: { kind: 'not-started', blamesHost: true, ...cause },
@@ -175,7 +179,13 @@ describe('decideReport: what the host says of a run', () => {
 describe('decideReport: no contact', () => {
   it('tries a start that did not reach the host again, then blames the host', () => {
     const step = (attempt: number) => decideReport(refused, situation({ attempt }, { isFirstContact: true }))
-    assert.deepEqual(step(1), { kind: 'withdraw', attempt: 2, reason: 'ConnectRefused', message: 'refused' })
+    assert.deepEqual(step(1), {
+      kind: 'withdraw',
+      attempt: 2,
+      pace: 1,
+      reason: 'ConnectRefused',
+      message: 'refused',
+    })
     assert.deepEqual(step(4), {
       kind: 'finish',
       result: { kind: 'not-started', reason: 'ConnectRefused', message: 'refused', blamesHost: true },

@@ -5,7 +5,7 @@ import type { RunOutcome, RunReport } from '../execution/ports.ts'
 import type { RunResult } from '../hosts/host-event.ts'
 import type { Run } from '../hosts/host-record.ts'
 import type { RunPhaseName } from '../hosts/phase-name.ts'
-import { hasTriesLeft, maxInterruptedInstalls, watchedUntilMs } from './budgets.ts'
+import { busyPace, hasTriesLeft, maxInterruptedInstalls, watchedUntilMs } from './budgets.ts'
 import type { Contact } from './contact.ts'
 import { failureText, type Redact } from './failure-text.ts'
 
@@ -32,10 +32,8 @@ export type RunStep =
   | { readonly kind: 'start-again' }
   /** The run may go on without us: ask for it again later. */
   | ({ readonly kind: 'attach-later' } & Cause)
-  /** Nothing is left of it on the host: try anew later, as that attempt. */
-  | ({ readonly kind: 'withdraw'; readonly attempt: number } & Cause)
-  /** The host has seen a higher fence: a newer run, or a table that fell behind its hosts. */
-  | ({ readonly kind: 'fall-behind' } & Cause)
+  /** Nothing is left of it on the host: try anew as that attempt, after as long as so many tries deserve. */
+  | ({ readonly kind: 'withdraw'; readonly attempt: number; readonly pace: number } & Cause)
   | ({ readonly kind: 'quarantine'; readonly result: RunResult } & Cause)
 
 export function decideReport(contact: Contact<RunReport>, situation: RunSituation): RunStep {
@@ -73,12 +71,19 @@ function ofReport(report: RunReport, situation: RunSituation): RunStep {
 function ofRefusal(refusal: Extract<RunReport, { kind: 'refused' }>, situation: RunSituation): RunStep {
   const { reason, message } = refusal
   switch (reason) {
-    case 'FenceStale':
-      return { kind: 'fall-behind', reason, message }
+    case 'FenceStale': {
+      // Somebody newer owns the host, and will not let us withdraw; or this table fell behind its hosts.
+      const { run } = situation
+      return hasTriesLeft(run.phase, run.attempt)
+        ? anotherTry(run, refusal)
+        : nothingStarted({ reason, message: `${message}; see kpssh host adopt` }, situation)
+    }
     case 'RunInProgress': {
       const canWait = situation.nowMs < situation.deadlineAtMs && isWithdrawable(situation)
       const { attempt } = situation.run
-      return canWait ? { kind: 'withdraw', attempt, reason, message } : nothingStarted(refusal, situation)
+      return canWait
+        ? { kind: 'withdraw', attempt, pace: busyPace, reason, message }
+        : nothingStarted(refusal, situation)
     }
     case 'FenceAbsurd':
     case 'ForeignInstallation':
@@ -98,7 +103,7 @@ function ofOutcome(outcome: RunOutcome, situation: RunSituation): RunStep {
   if (run.phase === 'leave' && isUnknowable(outcome)) return { kind: 'check-left', because: cause }
   const isInterrupted = run.phase === 'install' && outcome.kind === 'lost'
   return isInterrupted && run.attempt < maxInterruptedInstalls
-    ? { kind: 'withdraw', attempt: run.attempt + 1, ...cause }
+    ? anotherTry(run, cause)
     : finish({ kind: 'failed', ...cause })
 }
 
@@ -131,9 +136,11 @@ function unreachable(cause: Cause, situation: RunSituation): RunStep {
   const { run, isFirstContact, nowMs, deadlineAtMs } = situation
   if (!isFirstContact) return askLater(cause, situation)
   const isWorthIt = hasTriesLeft(run.phase, run.attempt) && nowMs < deadlineAtMs
-  return isWorthIt
-    ? { kind: 'withdraw', attempt: run.attempt + 1, ...causeOf(cause) }
-    : nothingStarted(cause, situation)
+  return isWorthIt ? anotherTry(run, cause) : nothingStarted(cause, situation)
+}
+
+function anotherTry({ attempt }: Run, cause: Cause): RunStep {
+  return { kind: 'withdraw', attempt: attempt + 1, pace: attempt, ...causeOf(cause) }
 }
 
 /** Only a join that may have begun without our knowing cannot be taken back. */

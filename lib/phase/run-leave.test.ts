@@ -31,7 +31,7 @@ function nodeNames(world: PhaseWorld): readonly unknown[] {
 }
 
 describe('a release', () => {
-  it('ref 76: leaves, deletes the Node, frees the host and keeps it warm', async () => {
+  it('ref 76, ref 79, ref 147: leaves, deletes Node and token, frees the host and keeps it warm', async () => {
     const world = memberWorld({ hosts: [aMember({ tokenIDs: ['abcdef'] })] })
     await world.deliver(leave)
     const record = world.record()

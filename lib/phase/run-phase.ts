@@ -6,7 +6,7 @@ import { TransientError } from '../errors/transient-error.ts'
 import type { ChangeHost } from '../hosts/change-host.ts'
 import type { HostRecord, Run } from '../hosts/host-record.ts'
 import type { RunPhase } from '../messages/run-phase.ts'
-import { retryDelayMs } from './budgets.ts'
+import { busyPace, retryDelayMs } from './budgets.ts'
 import { decideDelivery } from './decide-delivery.ts'
 import type { Activity, PhaseDeps } from './phase-deps.ts'
 import { dropped, type PhaseOutcome } from './phase-outcome.ts'
@@ -74,13 +74,10 @@ async function comeBack(activity: Activity, reason: string): Promise<PhaseOutcom
     await deps.messages.deadLetter(message.phase, JSON.stringify(message), reason)
     return { kind: 'dead', reason, facts: {} }
   }
-  const delayMs = retryDelayMs(busyAttempt, deps.random)
+  const delayMs = retryDelayMs(busyPace, deps.random)
   await requestAgain(activity, { reason: message.reason, attempt: message.attempt, delayMs })
   return { kind: 'retry-later', reason, facts: { delayMs } }
 }
-
-/** About half a minute between two looks at a host that is busy. */
-const busyAttempt = 3
 
 /** What failed here may work in the next delivery, which must not find the run still held. */
 async function letOthersWatch(activity: Activity): Promise<void> {

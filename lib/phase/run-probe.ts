@@ -8,7 +8,7 @@ import type { HostReader } from '../hosts/ports.ts'
 import type { Clusters } from '../kubernetes/ports.ts'
 import type { MessageSender } from '../messages/ports.ts'
 import type { ProbeHosts } from '../messages/run-phase.ts'
-import { openingMs, requestWindowMs, retryDelayMs } from './budgets.ts'
+import { isTimeUp, requestWindowMs, retryDelayMs } from './budgets.ts'
 import { contactHost } from './contact.ts'
 import type { AgentReport } from './decide-left.ts'
 import { classifyProbe, decideProbe, isOvertaken, mayProbe, type ProbeVerdict } from './decide-probe.ts'
@@ -62,7 +62,7 @@ interface Look {
 async function probeHost(look: Look, key: HostKey): Promise<Result> {
   const { deps, message, scope, installationID } = look
   if (scope.clock.nowMs() >= message.deadlineAtMs) return 'skipped'
-  if (scope.deadlineAtMs - scope.clock.nowMs() < openingMs) return 'notReached'
+  if (isTimeUp(scope)) return 'notReached'
   const record = await deps.hosts.get(key)
   if (record === undefined || !mayProbe(record)) return 'skipped'
   const contact = await contactHost<AgentReport>(async () => {

@@ -6,8 +6,9 @@ import { TransientError } from '../errors/transient-error.ts'
 import type { RunReport, RunRequest } from '../execution/ports.ts'
 import type { HostRecord, Run } from '../hosts/host-record.ts'
 import { secrets } from '../kubernetes/resources.ts'
+import { learnFrom, watchOf } from './attach-run.ts'
 import { newBootstrapToken, tokenSecret, tokenSecretName, tokenSecretNamespace } from './bootstrap-token.ts'
-import { leaseMs, openingMs } from './budgets.ts'
+import { isTimeUp, leaseMs } from './budgets.ts'
 import { contactHost, type Contact } from './contact.ts'
 import { decideLeave } from './decide-leave.ts'
 import { decideStart } from './decide-start.ts'
@@ -19,12 +20,13 @@ import { dropped, type PhaseOutcome } from './phase-outcome.ts'
 import { requestAgain, requestPhase } from './request-again.ts'
 import { settle } from './run-follow-ups.ts'
 import type { RunPlan, StartDecision } from './run-plan.ts'
-import { learn, watchOf, watchStarted, type Started, type WatchedRun } from './run-watch.ts'
+import { watchStarted, type Started } from './run-watch.ts'
+import type { WatchedRun } from './watched-run.ts'
 
 export async function startRun(activity: Activity, record: HostRecord): Promise<PhaseOutcome> {
-  const { message, scope } = activity
-  if (scope.deadlineAtMs - scope.clock.nowMs() < openingMs) {
-    await requestAgain(activity, { reason: message.reason, attempt: message.attempt, delayMs: 1000 })
+  if (isTimeUp(activity.scope)) {
+    const { reason, attempt } = activity.message
+    await requestAgain(activity, { reason, attempt, delayMs: 1000 })
     return { kind: 'retry-later', reason: 'NoTimeLeft', facts: {} }
   }
   const decision = await decide(activity, record)
@@ -107,7 +109,7 @@ async function startOnHost(
   const installationID = await deps.installation()
   const request: RunRequest = { ...plan.request, runId: run.id, fence: run.fence, installationID }
   const contact = await contactHost(() => deps.runs.start(plan.target, request, watchOf(activity)))
-  await learn(activity, record, contact)
+  await learnFrom(activity, record, contact)
   return contact
 }
 

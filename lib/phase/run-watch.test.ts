@@ -56,6 +56,20 @@ describe('watching a run', () => {
     assert.equal(world.record().run, undefined)
   })
 
+  it('hands the run over at once when it is told to stop', async () => {
+    const world = makePhaseWorld()
+    world.putProfile({ install: 'sleep 300' })
+    const stop = new AbortController()
+    const start = world.fleet.start.bind(world.fleet)
+    world.fleet.start = async (...call) => {
+      stop.abort()
+      return start(...call)
+    }
+    const outcome = await world.deliver(install, { signal: stop.signal, deadlineAtMs: t0 + 900_000 })
+    assert.equal(outcome.kind, 'watching')
+    assert.equal(world.machine().contacts, 1)
+  })
+
   it('a second delivery stops while the lease of the first one holds', async () => {
     const run = aRun({ phase: 'install', holder: 'somebody', leaseUntilMs: t0 + 60_000 })
     const world = makePhaseWorld({ hosts: [aColdHost({ run })] })

@@ -1,29 +1,18 @@
 // Watches one run to its end, or as long as this invocation may: contact, decide, do, and again. Every way out leaves either a
 // recorded end or a message that goes on.
 import type { RunReport } from '../execution/ports.ts'
-import type { RunResult } from '../hosts/host-event.ts'
-import type { HostRecord, Run } from '../hosts/host-record.ts'
-import { closingMs, openingMs, retryDelayMs, sliceMs, watchedUntilMs } from './budgets.ts'
-import { contactHost, type Contact } from './contact.ts'
+import { attachRun } from './attach-run.ts'
+import { isTimeUp } from './budgets.ts'
+import type { Contact } from './contact.ts'
 import { decideLeft } from './decide-left.ts'
-import { decideReport, type Cause, type RunSituation, type RunStep } from './decide-report.ts'
+import { decideReport, type RunSituation, type RunStep } from './decide-report.ts'
+import { attachLater, conclude, handOver, withdraw } from './end-watch.ts'
 import type { Redact } from './failure-text.ts'
-import { finishRun } from './finish-run.ts'
-import { learnHostKeys } from './learn-from-contact.ts'
 import { lookAtAgent } from './look-at-agent.ts'
 import type { Activity } from './phase-deps.ts'
 import { dropped, type PhaseOutcome } from './phase-outcome.ts'
-import { requestAgain } from './request-again.ts'
-import { collectTokens, settle } from './run-follow-ups.ts'
-import { giveLeaseBack, takeLease } from './run-lease.ts'
-import { sshTargetOf } from './ssh-target.ts'
-
-/** A run of the record that this delivery watches. */
-export interface WatchedRun {
-  readonly record: HostRecord
-  readonly run: Run
-  readonly redact: Redact
-}
+import { takeLease } from './run-lease.ts'
+import type { WatchedRun } from './watched-run.ts'
 
 export type Started =
   | { readonly kind: 'contact'; readonly contact: Contact<RunReport>; readonly redact: Redact }
@@ -44,7 +33,7 @@ export async function watchRun(
 ): Promise<PhaseOutcome> {
   const taken = await takeLease(activity, watched.run)
   if (taken.kind === 'refused') return dropped(taken.reason)
-  const step = decideReport(await attach(activity, watched, 0), situationOf(activity, watched))
+  const step = decideReport(await attachRun(activity, watched, 0), situationOf(activity, watched))
   return pursue(activity, watched, { step, startAgain })
 }
 
@@ -94,8 +83,6 @@ async function follow(
       return over(await attachLater(activity, watched, step))
     case 'withdraw':
       return over(await withdraw(activity, watched, step))
-    case 'fall-behind':
-      return over(await catchUp(activity, watched, step))
     case 'quarantine': {
       const { result, reason, message } = step
       const { deps, scope } = activity
@@ -106,11 +93,10 @@ async function follow(
 }
 
 async function watchOn(activity: Activity, watched: WatchedRun, offset: number): Promise<Advance> {
-  const { scope } = activity
-  if (scope.deadlineAtMs - scope.clock.nowMs() < openingMs) return over(await handOver(activity, watched))
+  if (isTimeUp(activity.scope)) return over(await handOver(activity, watched))
   const renewed = await takeLease(activity, watched.run)
   if (renewed.kind === 'refused') return over(dropped(renewed.reason))
-  const contact = await attach(activity, watched, offset)
+  const contact = await attachRun(activity, watched, offset)
   return { kind: 'next', step: decideReport(contact, situationOf(activity, watched)) }
 }
 
@@ -128,37 +114,6 @@ async function beginAgain(activity: Activity, watched: WatchedRun, startAgain: S
   return { kind: 'next', step: isLost ? later : step, watched: again }
 }
 
-async function attach(
-  activity: Activity,
-  { record, run }: WatchedRun,
-  offset: number,
-): Promise<Contact<RunReport>> {
-  const { deps } = activity
-  const contact = await contactHost(async () => {
-    const kubernetes = deps.clusters.connect(record.claim?.cluster ?? activity.message.cluster)
-    const target = await sshTargetOf(kubernetes, record, deps.parseKnownHost)
-    return deps.runs.attach(target, { runId: run.id, phase: run.phase }, { ...watchOf(activity), offset })
-  })
-  await learn(activity, record, contact)
-  return contact
-}
-
-/** How long one contact may wait on the host, so that the invocation can still write down what it learned. */
-export function watchOf({ scope }: Activity): { readonly waitMs: number; readonly signal?: AbortSignal } {
-  const leftMs = scope.deadlineAtMs - scope.clock.nowMs() - closingMs
-  const waitMs = Math.max(0, Math.min(sliceMs, leftMs))
-  return scope.signal === undefined ? { waitMs } : { waitMs, signal: scope.signal }
-}
-
-export async function learn(
-  { deps, scope }: Activity,
-  record: HostRecord,
-  contact: Contact<unknown>,
-): Promise<void> {
-  if (contact.kind !== 'reported') return
-  await learnHostKeys(deps.changeHost, record, { hostKeys: contact.hostKeys, atMs: scope.clock.nowMs() })
-}
-
 function situationOf({ message, scope }: Activity, { run, redact }: WatchedRun): RunSituation {
   return {
     run,
@@ -167,59 +122,6 @@ function situationOf({ message, scope }: Activity, { run, redact }: WatchedRun):
     deadlineAtMs: message.deadlineAtMs,
     nowMs: scope.clock.nowMs(),
   }
-}
-
-async function conclude(activity: Activity, { run }: WatchedRun, result: RunResult): Promise<PhaseOutcome> {
-  const record = await finishRun(activity, run, result)
-  return record === undefined ? dropped('AnotherRun') : settle(activity, record)
-}
-
-async function handOver(activity: Activity, { run }: WatchedRun): Promise<PhaseOutcome> {
-  await giveLeaseBack(activity, run)
-  await requestAgain(activity, {
-    runId: run.id,
-    reason: 'Watch',
-    attempt: 1,
-    delayMs: 1000,
-    deadlineAtMs: Math.max(activity.message.deadlineAtMs, watchedUntilMs(run)),
-  })
-  return { kind: 'watching', facts: { runId: run.id, fence: run.fence } }
-}
-
-async function attachLater(activity: Activity, { run }: WatchedRun, cause: Cause): Promise<PhaseOutcome> {
-  const { message, deps } = activity
-  await giveLeaseBack(activity, run)
-  await requestAgain(activity, {
-    runId: run.id,
-    reason: cause.reason,
-    attempt: message.attempt + 1,
-    delayMs: retryDelayMs(message.attempt, deps.random),
-    deadlineAtMs: Math.max(message.deadlineAtMs, watchedUntilMs(run)),
-  })
-  return { kind: 'retry-later', reason: cause.reason, facts: { runId: run.id, cause: cause.message } }
-}
-
-async function withdraw(
-  activity: Activity,
-  { run }: WatchedRun,
-  { attempt, reason, message }: Cause & { readonly attempt: number },
-): Promise<PhaseOutcome> {
-  const record = await finishRun(activity, run, { kind: 'withdrawn', reason, message })
-  if (record === undefined) return dropped('AnotherRun')
-  await collectTokens(activity, record)
-  // A host that is busy is asked less often than one that did not answer once.
-  const delayMs = retryDelayMs(attempt === run.attempt ? busyPace : run.attempt, activity.deps.random)
-  await requestAgain(activity, { reason, attempt, delayMs })
-  return { kind: 'retry-later', reason, facts: { runId: run.id, attempt, cause: message } }
-}
-
-const busyPace = 4
-
-/** A newer run owns the host, or this table fell behind it: in that case its fence is learned and the phase tried above it. */
-async function catchUp(activity: Activity, watched: WatchedRun, cause: Cause): Promise<PhaseOutcome> {
-  const outcome = await withdraw(activity, watched, { ...cause, attempt: watched.run.attempt + 1 })
-  if (outcome.kind !== 'dropped') await lookAtAgent(activity, watched.record)
-  return outcome
 }
 
 function over(outcome: PhaseOutcome): Advance {
