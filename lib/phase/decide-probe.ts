@@ -13,7 +13,7 @@ export type ProbeStep =
   /** Not said to be broken yet. */
   | { readonly kind: 'ask-again' }
 
-const maxAsks = 3
+export const maxAsks = 3
 
 export function mayProbe(record: HostRecord): boolean {
   const isHeld = record.claim !== undefined || record.run !== undefined
