@@ -54,27 +54,33 @@ const causes: readonly Cause[] = [
 ]
 
 export function whyNotStarted(label: string, user: string, result: RemoteResult): Unable {
-  const said = `${result.stderr}\n${result.stdout}`
-  const cause = causes.find(({ pattern }) => pattern.test(said))
-  const isSudo = result.command.startsWith('sudo ') && result.exitCode === 1
-  const reason = cause?.reason ?? (isSudo ? 'SudoFailed' : 'ShellUnusable')
-  const advice = cause?.advice.replaceAll('USER', user) ?? `make "${result.command}" work for this user`
+  const { reason, advice } = causeOf(result)
   const line = lastLine(result.stderr) ?? lastLine(result.stdout) ?? 'no output'
   const code = String(result.exitCode ?? result.signal ?? 'none')
+  const state = `it ended with ${code} and said "${line}"`
+  const required = advice.replaceAll('USER', user)
   return {
     kind: 'unable',
     reason,
-    message: `Cannot run "${result.command}" on "${label}": it ended with ${code} and said "${line}", ${advice}`,
+    message: `Cannot run "${result.command}" on "${label}": ${state}, ${required}`,
   }
 }
 
+function causeOf({ command, exitCode, stdout, stderr }: RemoteResult): Omit<Cause, 'pattern'> {
+  const said = `${stderr}\n${stdout}`
+  const isSudo = command.startsWith('sudo ') && exitCode === 1
+  const unknown = {
+    reason: isSudo ? 'SudoFailed' : 'ShellUnusable',
+    advice: `make "${command}" work for USER`,
+  }
+  return causes.find(({ pattern }) => pattern.test(said)) ?? unknown
+}
+
 function lastLine(text: string): string | undefined {
-  const line = text
-    .trim()
-    .split('\n')
-    .at(-1)
-    ?.replace(/[^\x20-\x7e]/g, ' ')
+  const line = text.trim().split('\n').at(-1) ?? ''
+  const printable = line
+    .replace(/[^\x20-\x7e]/g, ' ')
     .trim()
     .slice(-200)
-  return line === '' ? undefined : line
+  return printable === '' ? undefined : printable
 }

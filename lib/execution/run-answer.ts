@@ -27,9 +27,15 @@ function toOutcome({ sections }: HostAnswer): RunOutcome | undefined {
     kind: endedKinds.find((kind) => kind === endedKind) ?? 'exited',
     ...(code !== undefined && { exitCode: Number(code) }),
     ...(line !== '-' && { failedLine: Number(line) }),
+    ...tailsOf(sections),
+    durationMs: Number(duration),
+  }
+}
+
+function tailsOf(sections: HostAnswer['sections']): Pick<RunOutcome, 'stdoutTail' | 'stderrTail'> {
+  return {
     stdoutTail: sections.get('stdout')?.body ?? '',
     stderrTail: sections.get('stderr')?.body ?? '',
-    durationMs: Number(duration),
   }
 }
 

@@ -3,13 +3,17 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ServerChannel } from 'ssh2'
-import { aScriptedSshServer, type ServerScript } from '../support/ssh-server/scripted-ssh-server.ts'
+import {
+  aScriptedSshServer,
+  type Exec,
+  type ServerScript,
+} from '../support/ssh-server/scripted-ssh-server.ts'
 import { aCommand, aShell, budgets } from '../support/sshd/runs-on.ts'
 import { anSshHost, needsSshd } from '../support/sshd/ssh-host.ts'
 
 type OnExec = NonNullable<ServerScript['onExec']>
 
-function endings(channel: ServerChannel): void {
+function close({ channel }: Pick<Exec, 'channel'>): void {
   channel.resume()
   channel.end()
 }
@@ -27,28 +31,28 @@ describe('how a command ended', { concurrency: 4 }, () => {
   const cases: readonly [string, OnExec, object][] = [
     [
       'SSH-15: a channel that closes without a status is no success',
-      endings,
+      close,
       { reason: 'disconnected', code: undefined },
     ],
     [
       'SSH-15: a signal is told as such, with no exit code',
-      (channel) => {
+      ({ channel }) => {
         channel.exit('KILL', false, '')
-        endings(channel)
+        close({ channel })
       },
       { reason: 'signaled', code: undefined, signal: 'SIGKILL' },
     ],
     [
       'SSH-15: status 0 is success',
-      (channel) => {
+      ({ channel }) => {
         channel.exit(0)
-        endings(channel)
+        close({ channel })
       },
       { reason: 'exited', code: 0 },
     ],
     [
       'SSH-15: a status that comes after the end of output counts',
-      (channel) => {
+      ({ channel }) => {
         channel.resume()
         channel.eof()
         setTimeout(() => {
@@ -60,7 +64,7 @@ describe('how a command ended', { concurrency: 4 }, () => {
     ],
     [
       'SSH-15: a connection cut in the middle is a disconnection',
-      (channel, _command, _connection, socket) => {
+      ({ channel, socket }) => {
         channel.write('half')
         setTimeout(() => socket.destroy(), 30)
       },
@@ -68,7 +72,7 @@ describe('how a command ended', { concurrency: 4 }, () => {
     ],
     [
       'SSH-12: a reset after the status changes nothing',
-      (channel, _command, _connection, socket) => {
+      ({ channel, socket }) => {
         channel.exit(0)
         setTimeout(() => socket.resetAndDestroy(), 50)
       },
@@ -76,7 +80,7 @@ describe('how a command ended', { concurrency: 4 }, () => {
     ],
     [
       'a server that never closes the channel is left once it has been silent after the status',
-      (channel) => {
+      ({ channel }) => {
         channel.write('done\n')
         channel.exit(0)
       },
@@ -93,10 +97,10 @@ describe('how a command ended', { concurrency: 4 }, () => {
 
   it('SSH-12: a reset long after the disconnect reaches nobody', async (test) => {
     const server = await aScriptedSshServer(test, {
-      onExec(channel, _command, connection, socket) {
+      onExec({ channel, connection, socket }) {
         connection.on('end', () => setTimeout(() => socket.resetAndDestroy(), 200))
         channel.exit(0)
-        endings(channel)
+        close({ channel })
       },
     })
     for (let round = 0; round < 2; round++) {
@@ -107,7 +111,7 @@ describe('how a command ended', { concurrency: 4 }, () => {
 
   it('SSH-10, SSH-40: notices by keepalive that nobody is there any more', async (test) => {
     const server = await aScriptedSshServer(test, {
-      onExec: (_channel, _command, _connection, socket) => void socket.pause().removeAllListeners('data'),
+      onExec: ({ socket }) => void socket.pause().removeAllListeners('data'),
     })
     const startedAt = performance.now()
     const result = await aShell({ keepaliveMs: 100 }).run(server.target, aCommand('sleep 100'))
@@ -118,10 +122,10 @@ describe('how a command ended', { concurrency: 4 }, () => {
 
   it('SSH-40: keeps a silent command alive', async (test) => {
     const server = await aScriptedSshServer(test, {
-      onExec: (channel) =>
+      onExec: ({ channel }) =>
         void sleep(800).then(() => {
           channel.exit(0)
-          endings(channel)
+          close({ channel })
         }),
     })
     const result = await aShell({ keepaliveMs: 50 }).run(server.target, aCommand('sleep 0.8'))
@@ -129,7 +133,7 @@ describe('how a command ended', { concurrency: 4 }, () => {
   })
 
   it('ref 21: a command that hangs is left when its budget is spent', async (test) => {
-    const server = await aScriptedSshServer(test, { onExec: (channel) => void channel.write('before\n') })
+    const server = await aScriptedSshServer(test, { onExec: ({ channel }) => void channel.write('before\n') })
     const startedAt = performance.now()
     const result = await aShell().run(
       server.target,
@@ -149,7 +153,7 @@ describe('how a command ended', { concurrency: 4 }, () => {
 
   it('SSH-16: waits for all output when the status comes before it', async (test) => {
     const server = await aScriptedSshServer(test, {
-      onExec(channel) {
+      onExec({ channel }) {
         channel.resume()
         channel.exit(3)
         channel.end(Buffer.alloc(5_000_000, 'x'))

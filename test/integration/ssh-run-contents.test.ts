@@ -1,6 +1,6 @@
 // What a script gets, what it prints and what is kept of it. Real sshd, real bash.
 import assert from 'node:assert/strict'
-import { readFileSync, statSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import type { RunOutcome, RunRequest } from '../../lib/execution/ports.ts'
@@ -196,8 +196,7 @@ describe('SSH-36: secrets', { concurrency: 3, ...needsSshd }, () => {
     const started = someRuns().start(host.target, run, { waitMs: 10_000 })
     await eventually(() => host.list('run/kpssh').includes(`${run.runId}.trap`), 'the script to run')
     const [, keeper] = host.read('run/kpssh/current').trim().split(' ')
-    const seen = await import('node:fs/promises').then(({ readdir }) => readdir('/proc'))
-    for (const pid of seen.filter((name) => /^\d+$/.test(name))) {
+    for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
       const command = readOrEmpty(`/proc/${pid}/cmdline`)
       assert.ok(!command.includes(token), command)
     }
@@ -262,10 +261,19 @@ describe('output that is kept', { concurrency: 2, ...needsSshd }, () => {
 
   it('is that of the last 20 runs', async (test) => {
     const host = await anSshHost(test)
-    for (let index = 0; index < 45; index++) await outcomeOf(host, 'echo x')
+    const runs = join(host.root, 'var/lib/kpssh/runs')
+    mkdirSync(runs, { recursive: true })
+    const old = Array.from({ length: 40 }, (_, index) => `old-${String(index + 1)}`)
+    for (const id of old) writeFileSync(join(runs, `${id}.outcome`), 'exited 0 1 -\nend\n')
+    const records = old.map((id, index) => `${String(index + 1)} installation-1 ${id} join boot 1 demo@1 .\n`)
+    writeFileSync(join(host.root, 'var/lib/kpssh/started'), records.join(''))
+    assert.equal((await outcomeOf(host, 'echo x')).stdoutTail, 'x\n')
     const kept = host.list('var/lib/kpssh/runs').filter((name) => name.endsWith('.outcome'))
-    assert.ok(kept.length >= 20 && kept.length <= 40, String(kept.length))
-    assert.equal(host.read('var/lib/kpssh/started').trim().split('\n').length, kept.length)
+    assert.equal(kept.length, 20)
+    assert.ok(
+      kept.includes('old-40.outcome') && kept.includes('old-22.outcome') && !kept.includes('old-21.outcome'),
+    )
+    assert.equal(host.read('var/lib/kpssh/started').split('\n').filter(Boolean).length, 20)
   })
 })
 

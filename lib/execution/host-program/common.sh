@@ -42,13 +42,15 @@ read_boot_id() { # sets kp_boot
 }
 
 # One line per run that was ever started, only appended to: FENCE INSTALLATION RUN PHASE BOOT SECONDS PROFILE and a final
-# dot, so that a line torn by a power cut is not mistaken for a whole one.
+# dot. A line that a power cut has torn is not mistaken for a whole one, and the next one begins on a line of its own.
 read_started() { # sets kp_lines, kp_highest, kp_owner, and kp_started_boot for the run kp_id
-  local line pattern='^([0-9]{1,15}) ([^ ]+) ([^ ]+) ([^ ]+) ([^ ]+) ([0-9]+) ([^ ]+) \.$'
+  local line lines pattern='^([0-9]{1,15}) ([^ ]+) ([^ ]+) ([^ ]+) ([^ ]+) ([0-9]+) ([^ ]+) \.$'
   kp_lines=() kp_highest=0 kp_owner='' kp_started_boot=''
-  [[ -r $kp_state/started ]] && mapfile -t kp_lines <"$kp_state/started"
-  for line in "${kp_lines[@]}"; do
+  [[ -f $kp_state/started ]] || return 0
+  mapfile -t lines <"$kp_state/started"
+  for line in "${lines[@]}"; do
     [[ $line =~ $pattern ]] || continue
+    kp_lines+=("$line")
     ((BASH_REMATCH[1] > kp_highest)) && kp_highest=${BASH_REMATCH[1]}
     kp_owner=${BASH_REMATCH[2]}
     [[ ${BASH_REMATCH[3]} == "$kp_id" ]] && kp_started_boot=${BASH_REMATCH[5]}

@@ -95,7 +95,7 @@ write_files() {
       printf '%s' "$kp_supervisor"
     } >"$base.run" &&
     printf '%s -\n' "$kp_id" >"$kp_volatile/current" &&
-    printf '%s %s %s %s %s %(%s)T %s .\n' "$kp_fence" "$kp_installation" "$kp_id" "$kp_phase" "$kp_boot" -1 "$kp_profile" \
+    printf '\n%s %s %s %s %s %(%s)T %s .\n' "$kp_fence" "$kp_installation" "$kp_id" "$kp_phase" "$kp_boot" -1 "$kp_profile" \
       >>"$kp_state/started"
 } 2>/dev/null
 

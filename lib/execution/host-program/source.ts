@@ -34,11 +34,13 @@ kp_boot=unknown
 read -r kp_boot <"$file"
 }
 read_started() { # sets kp_lines, kp_highest, kp_owner, and kp_started_boot for the run kp_id
-local line pattern='^([0-9]{1,15}) ([^ ]+) ([^ ]+) ([^ ]+) ([^ ]+) ([0-9]+) ([^ ]+) \\.$'
+local line lines pattern='^([0-9]{1,15}) ([^ ]+) ([^ ]+) ([^ ]+) ([^ ]+) ([0-9]+) ([^ ]+) \\.$'
 kp_lines=() kp_highest=0 kp_owner='' kp_started_boot=''
-[[ -r $kp_state/started ]] && mapfile -t kp_lines <"$kp_state/started"
-for line in "\${kp_lines[@]}"; do
+[[ -f $kp_state/started ]] || return 0
+mapfile -t lines <"$kp_state/started"
+for line in "\${lines[@]}"; do
 [[ $line =~ $pattern ]] || continue
+kp_lines+=("$line")
 ((BASH_REMATCH[1] > kp_highest)) && kp_highest=\${BASH_REMATCH[1]}
 kp_owner=\${BASH_REMATCH[2]}
 [[ \${BASH_REMATCH[3]} == "$kp_id" ]] && kp_started_boot=\${BASH_REMATCH[5]}
@@ -139,7 +141,7 @@ declare -p kp_id kp_state kp_volatile kp_umask kp_locale kp_timeout_ms kp_grace_
 printf '%s' "$kp_supervisor"
 } >"$base.run" &&
 printf '%s -\\n' "$kp_id" >"$kp_volatile/current" &&
-printf '%s %s %s %s %s %(%s)T %s .\\n' "$kp_fence" "$kp_installation" "$kp_id" "$kp_phase" "$kp_boot" -1 "$kp_profile" \\
+printf '\\n%s %s %s %s %s %(%s)T %s .\\n' "$kp_fence" "$kp_installation" "$kp_id" "$kp_phase" "$kp_boot" -1 "$kp_profile" \\
 >>"$kp_state/started"
 } 2>/dev/null
 hand_over() {

@@ -30,7 +30,7 @@ export async function aBashServer(
     PATH: options.sudo === undefined ? withoutSudo(bin) : `${bin}:/usr/bin:/bin`,
   }
   const server = await aScriptedSshServer(test, {
-    onExec(channel, command) {
+    onExec({ channel, command }) {
       const child = spawn('/bin/bash', ['-c', command], { env, cwd: folder })
       channel.pipe(child.stdin)
       child.stdin.on('error', () => undefined)

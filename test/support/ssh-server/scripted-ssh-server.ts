@@ -7,14 +7,20 @@ import type { AuthContext, Connection, ServerChannel } from 'ssh2'
 import { toOpenSshEd25519 } from '../../../lib/adapters/ssh/openssh-key-container.ts'
 import type { SshTarget } from '../../../lib/execution/ports.ts'
 
+export interface Exec {
+  readonly channel: ServerChannel
+  readonly command: string
+  readonly connection: Connection
+  readonly socket: Socket
+}
+
 export interface ServerScript {
   /** What to do with a fresh connection. `serve` hands it to SSH. */
   readonly onSocket?: (socket: Socket, serve: () => void, count: number) => void
   readonly onAuth?: (context: AuthContext) => void
   /** Return false to refuse the session. */
   readonly onSession?: () => boolean
-  /** Return false to refuse the command. */
-  readonly onExec?: (channel: ServerChannel, command: string, connection: Connection, socket: Socket) => void
+  readonly onExec?: (exec: Exec) => void
   readonly refusesExec?: boolean
   /** PEM or OpenSSH text; one ed25519 key by default. */
   readonly hostKeys?: readonly string[]
@@ -67,7 +73,7 @@ export async function aScriptedSshServer(
         accept().on('exec', (acceptExec, rejectExec, { command }) => {
           seen.commands.push(command)
           if (script.refusesExec === true) rejectExec()
-          else (script.onExec ?? ok)(acceptExec(), command, connection, socket)
+          else (script.onExec ?? ok)({ channel: acceptExec(), command, connection, socket })
         })
       })
     })
@@ -80,7 +86,7 @@ export async function aScriptedSshServer(
       seen.openSockets -= 1
       sockets.delete(socket)
     })
-    const serve = () => void serverOf(socket).injectSocket(socket)
+    const serve = () => serverOf(socket).injectSocket(socket)
     if (script.onSocket) script.onSocket(socket, serve, seen.connections)
     else serve()
   })
@@ -105,7 +111,7 @@ export async function aScriptedSshServer(
   }
 }
 
-function ok(channel: ServerChannel): void {
+function ok({ channel }: Exec): void {
   channel.resume()
   channel.exit(0)
   channel.end()
