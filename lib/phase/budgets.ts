@@ -6,8 +6,8 @@ import type { RunPhaseName } from '../hosts/phase-name.ts'
 const secondMs = 1000
 const minuteMs = 60 * secondMs
 
-/** Longer than the slowest contact (connect, handshake, login, one slice), so that a slow host does not lose its watcher. */
-export const leaseMs = 90 * secondMs
+/** Longer than the slowest contact (connect, handshake, login, answer, one slice), so that a slow host does not lose its watcher. */
+export const leaseMs = 120 * secondMs
 /** One wait on the host for the end of a run; the lease is renewed between two of them. */
 export const sliceMs = 20 * secondMs
 /** Kept free at the end of an invocation for the last writes and the message that goes on. */

@@ -96,7 +96,7 @@ describe('an owner that wakes up late', () => {
   it('DDB-04: its start finds the run that another one carried out in the meantime', async () => {
     const world = makePhaseWorld({ hosts: [aWarmHost()] })
     rivalAtStart(world, async () => {
-      world.clock.advance(120_000)
+      world.clock.advance(150_000)
       await world.deliver(join)
       await world.deliver(leave)
     })
@@ -110,7 +110,7 @@ describe('an owner that wakes up late', () => {
   it('JOIN-02: takes its token back if its id was collected before the Secret was there', async () => {
     const world = makePhaseWorld({ hosts: [aWarmHost()] })
     rivalAt(world, 'create secrets', async () => {
-      world.clock.advance(120_000)
+      world.clock.advance(150_000)
       await world.deliver(join)
       await world.deliver(leave)
     })
@@ -123,7 +123,7 @@ describe('an owner that wakes up late', () => {
   it('DDB-04: its start is refused by the host once something newer ran there', async () => {
     const world = makePhaseWorld({ hosts: [aWarmHost()] })
     rivalAtStart(world, async () => {
-      world.clock.advance(120_000)
+      world.clock.advance(150_000)
       world.kubernetes.vanish(nodeClaims, 'workers-abcde')
       await world.deliver(join)
       await world.drain()
@@ -138,7 +138,7 @@ describe('an owner that wakes up late', () => {
     const world = makePhaseWorld({ hosts: [aWarmHost()] })
     world.putProfile({ join: 'sleep 400', timeouts: { join: '20m' } })
     rivalAt(world, 'create secrets', async () => {
-      world.clock.advance(120_000)
+      world.clock.advance(150_000)
       await world.deliver(join)
       world.machine().faults.push('refuses-connect')
     })

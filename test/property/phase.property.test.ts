@@ -156,7 +156,7 @@ describe('a function that stands still before any effect', () => {
             if (fault !== undefined) world.machine().faults.push(fault)
             const sleeper = standStill(world, world.request('join'), atEffect)
             await setImmediate()
-            world.clock.advance(120_000)
+            world.clock.advance(150_000)
             await happens(world)
             await wakeUp(sleeper)
             world.assertSound()

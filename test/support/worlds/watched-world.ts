@@ -109,7 +109,7 @@ export function makeWatchedWorld(options: WorldOptions): WatchedWorld {
 function owed(world: PhaseWorld): RunPhase | undefined {
   const { claim, run } = world.record()
   if (run === undefined) return claim === undefined ? owedWithoutClaim(world) : owedToClaim(world, claim)
-  if (!isLeaseExpired(run, world.clock.nowMs())) world.clock.advance(120_000)
+  if (!isLeaseExpired(run, world.clock.nowMs())) world.clock.advance(150_000)
   return ask(world, run.phase, run.id)
 }
 
