@@ -58,6 +58,30 @@ function augment(
   return false
 }
 
+/**
+ * The hosts that one NodeClaim could have, everybody else having some host of their own choices: one more NodeClaim, or
+ * `leaving`, which gives up its own. As choices shrink and NodeClaims are added, this only ever becomes less.
+ */
+export function attainable(
+  assignment: Assignment,
+  {
+    hosts,
+    choices,
+    leaving,
+  }: { readonly hosts: readonly string[]; readonly choices: Choices; readonly leaving?: number },
+): ReadonlySet<string> {
+  const reached = new Set(hosts.filter((host) => !assignment.has(host) || assignment.get(host) === leaving))
+  let isGrowing = true
+  while (isGrowing) {
+    const more = [...assignment].filter(
+      ([host, holder]) => !reached.has(host) && choices(holder).some((other) => reached.has(other)),
+    )
+    for (const [host] of more) reached.add(host)
+    isGrowing = more.length > 0
+  }
+  return reached
+}
+
 export function hostOf(assignment: Assignment, nodeClaim: number): string | undefined {
   for (const [host, holder] of assignment) if (holder === nodeClaim) return host
   return undefined

@@ -73,6 +73,12 @@ export function withDemand(draft: Draft, demand: Demand, way: Way): Fit {
   }
 }
 
+/** With those of its hosts alone that are among the given ones; all of them if none are given. */
+export function withOffers(draft: Draft, hosts: ReadonlySet<string> | undefined): Draft {
+  const offers = hosts === undefined ? draft.offers : draft.offers.filter(({ host }) => hosts.has(host.text))
+  return offers.length === draft.offers.length ? draft : { ...draft, offers, roof: roofOf(offers) }
+}
+
 function isFitting(offer: Offer, draft: Pick<Draft, 'requirements' | 'requests'>, demand: Demand): boolean {
   return (
     covers(offer.available, draft.requests) &&

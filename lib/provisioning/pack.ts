@@ -2,39 +2,17 @@
 // that pods spread over what must be opened anyway.
 import { covers, subtractAmounts } from '../api/amounts.ts'
 import { toleratesTaint } from '../api/toleration.ts'
-import { assign, hostOf, type Assignment } from './assignment.ts'
 import type { Demand } from './demand.ts'
-import { emptyDraft, withDemand, type Draft, type Fit } from './draft.ts'
+import { emptyDraft, withDemand, withOffers, type Draft, type Fit } from './draft.ts'
 import type { Existing } from './existing.ts'
 import { hasClash } from './host-ports.ts'
-import { offersWithin, type Room } from './limits.ts'
+import { offersWithin } from './limits.ts'
 import type { Offer } from './offer.ts'
+import { attainableIn, emptyPacking, narrowed, settle, type Packing, type PackingWorld } from './packing.ts'
 import { conflictingKey } from './requirements.ts'
 import type { Template } from './template.ts'
 import type { Reason } from './unplaced.ts'
 import type { Way } from './ways.ts'
-
-export interface PackingWorld {
-  /** The first that works is taken. */
-  readonly templates: readonly Template[]
-  readonly offersOf: (template: Template) => readonly Offer[]
-  readonly roomOf: (template: Template, drafts: readonly Draft[]) => Room
-}
-
-export interface Nomination {
-  readonly podUid: string
-  /** Name of the Node, or of the NodeClaim that has none yet. */
-  readonly target: string
-}
-
-export interface Packing {
-  readonly existing: readonly Existing[]
-  readonly nominations: readonly Nomination[]
-  /** Their place in this list is their number in the assignment. */
-  readonly drafts: readonly Draft[]
-  readonly assignment: Assignment
-  readonly unplaced: readonly { readonly demand: Demand; readonly reasons: readonly Reason[] }[]
-}
 
 /** Pods that a NodeClaim was made for go there before all others: so that a plan carried out is not made again. */
 export function pack(
@@ -42,42 +20,47 @@ export function pack(
   existing: readonly Existing[],
   world: PackingWorld,
 ): Packing {
-  const start: Packing = { existing, nominations: [], drafts: [], assignment: new Map(), unplaced: [] }
   const promised = new Set(existing.flatMap(({ promisedTo }) => [...promisedTo]))
   const isPromised = ({ pod }: Demand) => promised.has(pod.uid)
   const inOrder = [...demands.filter(isPromised), ...demands.filter((demand) => !isPromised(demand))]
-  return inOrder.reduce((packing, demand) => place(packing, demand, world), start)
+  return inOrder.reduce((packing, demand) => place(packing, demand, world), emptyPacking(existing))
 }
 
 function place(packing: Packing, demand: Demand, world: PackingWorld): Packing {
-  let reasons: readonly Reason[] = []
+  let [latest, reasons]: [Packing, readonly Reason[]] = [packing, []]
   for (const way of demand.ways) {
-    const outcome = placeInWay(packing, demand, { way, world })
+    const outcome = placeInWay(latest, demand, { way, world })
     if (outcome.kind === 'placed') return outcome.packing
+    latest = outcome.packing
     reasons = outcome.reasons
   }
-  return { ...packing, unplaced: [...packing.unplaced, { demand, reasons }] }
+  return { ...latest, unplaced: [...latest.unplaced, { demand, reasons }] }
 }
 
+/** Also where a pod finds no place, something may have been learned about which hosts are out of reach. */
 type Outcome =
   | { readonly kind: 'placed'; readonly packing: Packing }
-  | { readonly kind: 'nowhere'; readonly reasons: readonly Reason[] }
+  | { readonly kind: 'nowhere'; readonly packing: Packing; readonly reasons: readonly Reason[] }
 
 interface Trial {
   readonly way: Way
   readonly world: PackingWorld
 }
 
-function placeInWay(packing: Packing, demand: Demand, { way, world }: Trial): Outcome {
-  const onExisting = placeOnExisting(packing, demand, way) ?? placeOnDraft(packing, demand, way)
+function placeInWay(packing: Packing, demand: Demand, trial: Trial): Outcome {
+  const onExisting = placeOnExisting(packing, demand, trial.way)
   if (onExisting !== undefined) return { kind: 'placed', packing: onExisting }
+  const onDraft = placeOnDraft(packing, demand, trial)
+  if (onDraft.kind === 'placed') return onDraft
+  let latest = onDraft.packing
   const reasons: Reason[] = []
-  for (const template of world.templates) {
-    const outcome = openDraft(packing, demand, { way, world, template })
+  for (const template of trial.world.templates) {
+    const outcome = openDraft(latest, demand, { ...trial, template })
     if (outcome.kind === 'placed') return outcome
+    latest = outcome.packing
     reasons.push(...outcome.reasons)
   }
-  return { kind: 'nowhere', reasons }
+  return { kind: 'nowhere', packing: latest, reasons }
 }
 
 function placeOnExisting(packing: Packing, demand: Demand, way: Way): Packing | undefined {
@@ -109,17 +92,20 @@ function hasPlace(node: Existing, demand: Demand, way: Way): boolean {
   )
 }
 
-function placeOnDraft(packing: Packing, demand: Demand, way: Way): Packing | undefined {
+function placeOnDraft(packing: Packing, demand: Demand, { way, world }: Trial): Outcome {
   const emptiestFirst = [...packing.drafts.keys()].sort(
     (a, b) => size(packing, a) - size(packing, b) || a - b,
   )
+  let latest = packing
   for (const index of emptiestFirst) {
-    const draft = packing.drafts[index]
+    const draft = latest.drafts[index]
     const fit = draft && withDemand(draft, demand, way)
-    const placed = fit?.kind === 'fits' ? settle(packing, index, fit.draft) : undefined
-    if (placed !== undefined) return placed
+    if (fit?.kind !== 'fits') continue
+    const placed = settle(latest, index, fit.draft)
+    if (placed !== undefined) return { kind: 'placed', packing: placed }
+    latest = narrowed(latest, index, world)
   }
-  return undefined
+  return { kind: 'nowhere', packing: latest, reasons: [] }
 }
 
 function size({ drafts }: Packing, index: number): number {
@@ -134,22 +120,14 @@ function openDraft(
   const offers = world.offersOf(template)
   const within = offersWithin(offers, world.roomOf(template, packing.drafts))
   const fit = withDemand(emptyDraft(template, within), demand, way)
-  if (fit.kind === 'does-not')
-    return { kind: 'nowhere', reasons: [reasonOf(fit, { template, offers, demand, way })] }
-  const placed = settle(packing, packing.drafts.length, fit.draft)
-  return placed === undefined
-    ? { kind: 'nowhere', reasons: [allTaken(fit.draft)] }
-    : { kind: 'placed', packing: placed }
-}
-
-/** Puts a draft in its place if every draft can still have a host of its own. */
-function settle(packing: Packing, index: number, draft: Draft): Packing | undefined {
-  const drafts = packing.drafts.toSpliced(index, 1, draft)
-  const choices = (number: number) => (drafts[number]?.offers ?? []).map(({ host }) => host.text)
-  const current = hostOf(packing.assignment, index)
-  const isKept = current !== undefined && draft.offers.some(({ host }) => host.text === current)
-  const assignment = isKept ? packing.assignment : assign(packing.assignment, index, choices)
-  return assignment && { ...packing, drafts, assignment }
+  if (fit.kind === 'does-not') {
+    return { kind: 'nowhere', packing, reasons: [reasonOf(fit, { template, offers, demand, way })] }
+  }
+  const draft = withOffers(fit.draft, packing.attainable)
+  const placed = draft.offers.length > 0 ? settle(packing, packing.drafts.length, draft) : undefined
+  if (placed !== undefined) return { kind: 'placed', packing: placed }
+  const next = draft.offers.length > 0 ? { ...packing, attainable: attainableIn(packing, world) } : packing
+  return { kind: 'nowhere', packing: next, reasons: [allTaken(fit.draft)] }
 }
 
 /** Says so if it is the limits alone that are in the way. */

@@ -11,7 +11,8 @@ import { roomOf, usageOf } from './limits.ts'
 import { servingNeighbor } from './neighbor.ts'
 import { nodeClaimBody, type NodeClaimBody } from './node-claim-object.ts'
 import { offersOf } from './offer.ts'
-import { pack, type Nomination, type Packing } from './pack.ts'
+import { pack } from './pack.ts'
+import type { Nomination, Packing } from './packing.ts'
 import { podProblem } from './pod-problems.ts'
 import { readDaemons, readTemplates } from './read-objects.ts'
 import type { ProvisioningSnapshot } from './snapshot.ts'
@@ -55,6 +56,7 @@ export function planProvisioning(snapshot: ProvisioningSnapshot): ProvisioningPl
     templates,
     offersOf: ({ name }) => offers.get(name) ?? [],
     roomOf: (template, drafts) => roomOf(template, usage, drafts),
+    hosts: [...new Set([...reservations.freeHosts.values()].flat().map(({ text }) => text))],
   })
   return {
     nodeClaims: plannedNodeClaims(packing),
