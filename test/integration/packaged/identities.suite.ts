@@ -3,11 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { z } from 'zod'
-import {
-  packageService,
-  type PackagedService,
-  type TemplateResource,
-} from '../../infra/bench/package-service.ts'
+import type { PackagedService, TemplateResource } from '../../../infra/bench/package-service.ts'
 
 const Statement = z.strictObject({
   Effect: z.enum(['Allow', 'Deny']),
@@ -142,7 +138,7 @@ export function describeIdentities(packaged: () => PackagedService): void {
     })
 
     it('gives no two functions the same role, and no function a default one', () => {
-      const roles = service
+      const roles = packaged()
         .ofType('AWS::Lambda::Function')
         .map(([id, fn]) => [id, nameOf(fn.Properties['Role'])])
       assert.deepEqual(Object.fromEntries(roles), {
