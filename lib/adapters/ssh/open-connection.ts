@@ -90,8 +90,12 @@ export function openConnection(clock: Clock, request: ConnectionRequest): Promis
     const settle = (outcome: ConnectionOutcome) => {
       stages.stop()
       signal?.removeEventListener('abort', onAbort)
-      if (outcome.kind !== 'connected') socket.destroy()
-      resolve(outcome) // the first one counts
+      if (outcome.kind === 'connected') {
+        resolve(outcome)
+        return
+      }
+      socket.destroy()
+      void closed.then(() => resolve(outcome)) // the first one counts
     }
     const fail = (cause: Cause) => settle(outcomeOf(cause, attempt, target))
 
