@@ -57,29 +57,26 @@ export async function aScriptedSshServer(
   const sockets = new Set<Socket>()
   const algorithms = script.kex === undefined ? {} : { algorithms: { kex: [...script.kex] as never } }
   const serverOf = (socket: Socket) =>
-    new ssh2.Server(
-      { hostKeys: [...(script.hostKeys ?? [anSshKey()])], keepaliveInterval: 0, ...algorithms },
-      (connection) => {
-        connection.on('error', () => undefined)
-        connection.on('authentication', (context) => {
-          seen.auths += 1
-          if (script.onAuth) script.onAuth(context)
-          else context.accept()
+    new ssh2.Server({ hostKeys: [...(script.hostKeys ?? [anSshKey()])], ...algorithms }, (connection) => {
+      connection.on('error', () => undefined)
+      connection.on('authentication', (context) => {
+        seen.auths += 1
+        if (script.onAuth) script.onAuth(context)
+        else context.accept()
+      })
+      connection.on('session', (accept, reject) => {
+        seen.sessions += 1
+        if (script.onSession?.() === false) {
+          reject()
+          return
+        }
+        accept().on('exec', (acceptExec, rejectExec, { command }) => {
+          seen.commands.push(command)
+          if (script.refusesExec === true) rejectExec()
+          else (script.onExec ?? ok)({ channel: acceptExec(), command, connection, socket })
         })
-        connection.on('session', (accept, reject) => {
-          seen.sessions += 1
-          if (script.onSession?.() === false) {
-            reject()
-            return
-          }
-          accept().on('exec', (acceptExec, rejectExec, { command }) => {
-            seen.commands.push(command)
-            if (script.refusesExec === true) rejectExec()
-            else (script.onExec ?? ok)({ channel: acceptExec(), command, connection, socket })
-          })
-        })
-      },
-    )
+      })
+    })
   const server = createServer((socket) => {
     seen.connections += 1
     seen.openSockets += 1
