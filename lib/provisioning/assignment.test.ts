@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { assign, hostOf, type Assignment } from './assignment.ts'
+import { assign, attainable, hostOf, type Assignment } from './assignment.ts'
 
 /** Assigns NodeClaims 0, 1, 2… in turn; each string lists the hosts that one accepts. */
 function assignAll(...wishes: string[]): Assignment | undefined {
@@ -38,5 +38,27 @@ describe('assign', () => {
   it('leaves a host when its NodeClaim is assigned again', () => {
     const before = assignAll('a')!
     assert.deepEqual([...assign(before, 0, () => ['b'])!], [['b', 0]])
+  })
+})
+
+describe('attainable', () => {
+  const wishes = ['ab', 'bc']
+  const choices = (number: number) => Array.from(wishes[number] ?? '')
+  const assignment: Assignment = new Map([
+    ['a', 0],
+    ['b', 1],
+  ])
+
+  it('names free hosts, and those whose holder can move on', () => {
+    assert.deepEqual([...attainable(assignment, { hosts: ['a', 'b', 'c'], choices })].sort(), ['a', 'b', 'c'])
+    assert.deepEqual([...attainable(assignment, { hosts: ['a', 'b'], choices })], [])
+  })
+
+  it('counts the host that is given up as free', () => {
+    assert.deepEqual([...attainable(assignment, { hosts: ['a', 'b'], choices, leaving: 0 })], ['a'])
+    assert.deepEqual([...attainable(assignment, { hosts: ['a', 'b'], choices, leaving: 1 })].sort(), [
+      'a',
+      'b',
+    ])
   })
 })
