@@ -1,6 +1,7 @@
 // Everything around the phase functions, in memory: a table, a cluster, queues and a fleet, all honest, on one clock that
 // tests move. Queues deliver as SQS does: after the delay, at least once, in no promised order.
 import type { Scope } from '../../../lib/ambient/ports.ts'
+import type { HostRuns } from '../../../lib/execution/ports.ts'
 import { makeChangeHost } from '../../../lib/hosts/change-host.ts'
 import { hostKeyText, type HostKey, type HostRecord } from '../../../lib/hosts/host-record.ts'
 import {
@@ -79,6 +80,9 @@ export interface ProfileOverrides {
 export interface WorldOptions {
   /** Hosts of the table; by default one that `uid-1` holds and nothing is installed on. */
   readonly hosts?: readonly HostRecord[]
+  /** Instead of the fleet in memory. */
+  readonly runs?: HostRuns
+  readonly privateKey?: string
 }
 
 /** Held by `uid-1`; installed as the profile of the world wants it unless the test says otherwise. */
@@ -109,7 +113,8 @@ export function aMember(overrides: Partial<HostRecord> = {}): HostRecord {
   })
 }
 
-export function makePhaseWorld({ hosts: initial = [aColdHost()] }: WorldOptions = {}): PhaseWorld {
+export function makePhaseWorld(options: WorldOptions = {}): PhaseWorld {
+  const { hosts: initial = [aColdHost()], privateKey = 'a private key' } = options
   const clock = fakeClock(t0)
   const hosts = fakeHostStore(...initial)
   const kubernetes = makeFakeKubernetes()
@@ -123,7 +128,7 @@ export function makePhaseWorld({ hosts: initial = [aColdHost()] }: WorldOptions 
     recipes: fakeLeaveRecipes(),
     installation: () => Promise.resolve('installation-1'),
     history,
-    runs: fleet,
+    runs: options.runs ?? fleet,
     clusters: fakeClusters({ lab: kubernetes }),
     messages: sender,
     ids: fakeIds('id'),
@@ -182,21 +187,21 @@ export function makePhaseWorld({ hosts: initial = [aColdHost()] }: WorldOptions 
         .map(({ metadata }) => (metadata as { name: string }).name)
         .filter((name) => name.startsWith('bootstrap-token-')),
   }
-  seed(
-    world,
-    initial.map(({ key }) => key),
-  )
+  seed(world, { keys: initial.map(({ key }) => key), privateKey })
   return world
 }
 
-function seed(world: PhaseWorld, keys: readonly HostKey[]): void {
+function seed(
+  world: PhaseWorld,
+  { keys, privateKey }: { readonly keys: readonly HostKey[]; readonly privateKey: string },
+): void {
   const { kubernetes } = world
   world.putProfile()
   world.putNodeClass()
   world.putNodeClaim()
   kubernetes.put(secrets, {
     metadata: { name: 'ssh-key', namespace },
-    stringData: { privateKey: 'a private key' },
+    stringData: { privateKey },
   })
   kubernetes.put(secrets, {
     metadata: { name: 'activation', namespace },
