@@ -61,9 +61,21 @@ describe('decideFollowUps', () => {
       { kind: 'release', isClean: false, ...quarantine },
     ])
     assert.deepEqual(decideFollowUps(aClaimedHost({ quarantine }), aRunPhase({ phase: 'install' })), [
-      { kind: 'collect-tokens' },
       { kind: 'release', isClean: false, ...quarantine },
     ])
+  })
+
+  it('leaves Nodes to the function of leave, and tokens to those that know of them', () => {
+    const left = aClaimedHost({ claim: aClaim({ joinedAtMs: t0, leftAtMs: t0 }) })
+    const failed = aClaimedHost({ claim: aClaim({ failure }), leavePending: true })
+    const askLeave = { kind: 'request', phase: 'leave', delayMs: 0 } as const
+    for (const phase of ['install', 'join'] as const) {
+      assert.deepEqual(decideFollowUps(left, aRunPhase({ phase })), [{ ...askLeave, reason: 'Release' }])
+    }
+    assert.deepEqual(decideFollowUps(failed, aRunPhase({ phase: 'install' })), [
+      { ...askLeave, reason: 'JoinFailed' },
+    ])
+    assert.deepEqual(decideFollowUps(aHost(), aRunPhase({ phase: 'install' })), [])
   })
 
   it('looks for no Node where nothing was joined', () => {

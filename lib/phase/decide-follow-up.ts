@@ -28,6 +28,19 @@ const collectTokens: FollowUp = { kind: 'collect-tokens' }
 const releaseClean: FollowUp = { kind: 'release', isClean: true }
 
 export function decideFollowUps(record: HostRecord, message: RunPhase): readonly FollowUp[] {
+  return withinRights(whatIsLeft(record, message), message.phase)
+}
+
+/** Each function may do what its own phase needs: only leave deletes Nodes, only join and leave know of tokens. */
+function withinRights(followUps: readonly FollowUp[], phase: RunPhaseName): readonly FollowUp[] {
+  if (phase === 'leave') return followUps
+  if (followUps.includes(removeNode)) {
+    return [{ kind: 'request', phase: 'leave', reason: 'Release', delayMs: 0 }]
+  }
+  return phase === 'join' ? followUps : followUps.filter((followUp) => followUp !== collectTokens)
+}
+
+function whatIsLeft(record: HostRecord, message: RunPhase): readonly FollowUp[] {
   if (record.run !== undefined) return []
   const uid = message.nodeClaim?.uid
   if (record.claim === undefined) return withoutClaim(record, uid !== undefined)

@@ -63,7 +63,7 @@ export async function withdraw(
   if (record === undefined) return dropped('AnotherRun')
   // Before anybody tries again: a table that fell behind its host takes over the host's fence.
   if (reason === 'FenceStale') await lookAtAgent(activity, record)
-  await collectTokens(activity, record)
+  if (run.phase === 'join') await collectTokens(activity, record)
   await requestAgain(activity, { reason, attempt, delayMs: retryDelayMs(pace, activity.deps.random) })
   return { kind: 'retry-later', reason, facts: { runId: run.id, attempt, cause: message } }
 }
