@@ -1,7 +1,6 @@
 // Everything that kpssh is, on this machine: queues and a table in this process, the functions in `serverless offline`
 // beside it, the watcher here again. The cluster and its hosts come from elsewhere.
 import { createWriteStream } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { kubeconfigConnection } from '../../../lib/adapters/kubernetes/connection.ts'
 import { makeSystemClock } from '../../../lib/adapters/node/clock.ts'
@@ -12,6 +11,7 @@ import { startQueues } from '../emulators/start-queues.ts'
 import { startTable } from '../emulators/start-table.ts'
 import type { CreatedResources } from '../plugin/intrinsics.ts'
 import { makeClosers } from './closers.ts'
+import { lockFolder } from './folder-lock.ts'
 import { functionEnvironment, region } from './function-environment.ts'
 import { startFunctions } from './functions-process.ts'
 import { makeLineLog } from './line-log.ts'
@@ -68,7 +68,7 @@ async function start(options: LocalStackOptions, add: AddCloser): Promise<LocalF
   const { cluster, terminal } = options
   const project = options.projectFolder ?? resolve(import.meta.dirname, '../../..')
   const state = join(project, options.stateFolder ?? '.kpssh')
-  await mkdir(state, { recursive: true })
+  add('lock', await lockFolder(state))
 
   const queues = await startQueues()
   add('queue emulator', () => queues.stop())
