@@ -5,7 +5,7 @@ import type { Node } from '../api/node.ts'
 import type { Condition } from '../api/object-meta.ts'
 import type { SSHHost } from '../api/ssh-host.ts'
 import type { SSHNodeClass } from '../api/ssh-node-class.ts'
-import type { HostKey, HostRecord } from '../hosts/host-record.ts'
+import { hostKeyText, type HostKey, type HostRecord } from '../hosts/host-record.ts'
 
 export interface NodeClaimView {
   readonly nodeClaim: NodeClaim
@@ -15,8 +15,8 @@ export interface NodeClaimView {
   readonly boundTo: HostRecord | undefined
   /** Whether a binding exists at all: its host may be unknown by now. */
   readonly isBound: boolean
-  /** Inventory of the claimed host. */
-  readonly sshHost: SSHHost | undefined
+  /** By hostKeyText; at least that of the claimed host and of every candidate, if they are still there. */
+  readonly sshHosts: ReadonlyMap<string, SSHHost>
   readonly nodeClass: SSHNodeClass | undefined
   /** What the class's Ready condition is by this very activation, with why. */
   readonly classReady: Pick<Condition, 'status' | 'reason' | 'message'>
@@ -30,6 +30,11 @@ export interface NodeClaimView {
   readonly registrationTimeoutMs: number
   /** Requests that got lost are repeated on heartbeats alone. */
   readonly isHeartbeat: boolean
+}
+
+/** Inventory of the claimed host. */
+export function sshHostOf({ host, sshHosts }: NodeClaimView): SSHHost | undefined {
+  return host && sshHosts.get(hostKeyText(host.key))
 }
 
 /** The one Node of the NodeClaim; undefined for none and for several. */

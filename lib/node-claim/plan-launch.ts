@@ -4,7 +4,7 @@ import { capacityTypeOnDemand, defaultZone, labels, providerIDScheme } from '../
 import { claimFailureOf } from '../hosts/claim-failure.ts'
 import type { HostKey, HostRecord } from '../hosts/host-record.ts'
 import { hostSize } from './host-size.ts'
-import { conditionOf, isAdopted, isTrue, nodeOf, type NodeClaimView } from './node-claim-view.ts'
+import { conditionOf, isAdopted, isTrue, nodeOf, sshHostOf, type NodeClaimView } from './node-claim-view.ts'
 import { nodeClaimHash } from './node-claim-hash.ts'
 import { wait, type Step } from './step.ts'
 
@@ -88,20 +88,20 @@ export function staticProviderID(key: HostKey): string {
 }
 
 function launchedUpdate(view: NodeClaimView, host: HostRecord, providerID: string): Step {
-  const size = hostSize(view.sshHost, view.nodeClass)
+  const sshHost = sshHostOf(view)
   return {
     kind: 'update',
     // Labels that the NodeClaim already has win: the shell merges them over these.
     labels: {
       [labels.instanceType]: host.hostClass,
-      [labels.zone]: view.sshHost?.spec.zone ?? defaultZone,
+      [labels.zone]: sshHost?.spec.zone ?? defaultZone,
       [labels.capacityType]: capacityTypeOnDemand,
       [labels.os]: 'linux',
       ...(host.arch === undefined ? {} : { [labels.arch]: host.arch }),
       ...(view.nodeClass === undefined ? {} : { [labels.nodeClass]: view.nodeClass.metadata.name }),
     },
     annotations: nodeClaimHash(view.nodeClass),
-    status: { providerID, ...size },
+    status: { providerID, ...hostSize(sshHost, view.nodeClass) },
     conditions: [{ type: 'Launched', status: 'True' }],
   }
 }

@@ -1,6 +1,6 @@
 // Liveness: a NodeClaim whose Node does not come within the class's registration timeout, or whose Node somebody deleted,
 // is given up; the host is left and released by its termination.
-import { conditionOf, isTrue, nodeOf, type NodeClaimView } from './node-claim-view.ts'
+import { conditionOf, isTrue, nodeOf, sshHostOf, type NodeClaimView } from './node-claim-view.ts'
 import type { Step } from './step.ts'
 
 export function planLiveness(view: NodeClaimView, nowMs: number): Step | undefined {
@@ -9,11 +9,12 @@ export function planLiveness(view: NodeClaimView, nowMs: number): Step | undefin
 
 /** Deleting an SSHHost takes the machine out of the cluster first; its finalizer waits for that. */
 function planHostDeleted(view: NodeClaimView): Step | undefined {
-  if (view.host === undefined || view.sshHost?.metadata.deletionTimestamp === undefined) return undefined
+  const sshHost = sshHostOf(view)
+  if (sshHost?.metadata.deletionTimestamp === undefined) return undefined
   return {
     kind: 'delete',
     reason: 'HostDeleted',
-    message: `SSHHost "${view.sshHost.metadata.name}" is being deleted`,
+    message: `SSHHost "${sshHost.metadata.name}" is being deleted`,
   }
 }
 

@@ -50,7 +50,8 @@ describe('planNodeClaim, liveness', () => {
 
   it('takes the machine out of the cluster when its SSHHost is deleted', () => {
     const sshHost = anSSHHost({ metadata: { deletionTimestamp: '2026-01-01T01:00:00Z' } })
-    const view = aHeldView(initialized, { host: aJoinedHost(), sshHost, nodes: [aNode()] })
+    const sshHosts = new Map([['lab/kpssh-system/h1', sshHost]])
+    const view = aHeldView(initialized, { host: aJoinedHost(), sshHosts, nodes: [aNode()] })
     const step = planNodeClaim(view, t0)
     assert.equal(step.kind === 'delete' && step.reason, 'HostDeleted')
   })

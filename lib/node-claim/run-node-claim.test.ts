@@ -55,7 +55,7 @@ function aWorld(start: {
       host: record,
       boundTo: record,
       isBound: record !== undefined,
-      sshHost: anSSHHost(),
+      sshHosts: new Map([['lab/kpssh-system/h1', anSSHHost()]]),
       nodeClass: aNodeClass(),
       classReady: { status: 'True', reason: 'Ready', message: '' },
       wanted: { marker: 'demo@1', vars: 'vars-1' },

@@ -39,7 +39,7 @@ export async function makeView(
     host,
     boundTo: boundKey && world.records.get(hostKeyText(boundKey)),
     isBound: boundKey !== undefined,
-    sshHost: host && world.sshHosts.get(hostKeyText(host.key)),
+    sshHosts: world.sshHosts,
     nodeClass,
     classReady: verdict ?? {
       status: 'False',

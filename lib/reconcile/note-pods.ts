@@ -39,7 +39,7 @@ function digestOf(nodeName: string, shapes: readonly PodShape[]): string {
         (nodes[nodeName] ?? 0) > 0 && ownerKind !== 'DaemonSet' && ownerKind !== 'Node',
     )
     // Readiness flips are not pod events.
-    .map(({ nodes, isReady: _isReady, ...shape }) => JSON.stringify([shape, nodes[nodeName]]))
+    .map((shape) => JSON.stringify([{ ...shape, nodes: shape.nodes[nodeName], isReady: undefined }]))
     .sort()
   return present.length === 0
     ? ''

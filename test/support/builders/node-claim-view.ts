@@ -14,7 +14,7 @@ export function aView(overrides: Partial<NodeClaimView> = {}): NodeClaimView {
     host: undefined,
     boundTo: undefined,
     isBound: false,
-    sshHost: undefined,
+    sshHosts: new Map(),
     nodeClass: aNodeClass(),
     classReady: { status: 'True', reason: 'Ready', message: '' },
     wanted: { marker: 'demo@1', vars: 'vars-1' },
@@ -37,7 +37,7 @@ export function aHeldView(
     host,
     boundTo: host,
     isBound: true,
-    sshHost: anSSHHost(),
+    sshHosts: new Map([['lab/kpssh-system/h1', anSSHHost()]]),
     ...overrides,
   })
 }
