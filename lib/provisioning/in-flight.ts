@@ -1,16 +1,21 @@
 // NodeClaims that have no host yet will each take one: which, so that nothing else counts on it.
 import type { NodeClaim } from '../api/node-claim.ts'
 import { isOurNodeClassRef } from '../api/node-class-ref.ts'
+import { SpecError } from '../errors/spec-error.ts'
 import { assign, type Assignment } from './assignment.ts'
 import type { FreeHost } from './free-host.ts'
 import { rankHosts } from './rank-hosts.ts'
 import type { ProvisioningSnapshot } from './snapshot.ts'
 
-type Waiting = Pick<ProvisioningSnapshot, 'nodeClaims' | 'freeHosts' | 'claimedHosts'>
+interface Waiting extends Pick<ProvisioningSnapshot, 'freeHosts' | 'claimedHosts'> {
+  readonly nodeClaims: readonly NodeClaim[]
+}
 
 export interface Reservations {
   /** By uid of the NodeClaim. */
   readonly hosts: ReadonlyMap<string, FreeHost>
+  /** Every host that it could have, its own first, then best first. By uid of the NodeClaim. */
+  readonly choices: ReadonlyMap<string, readonly FreeHost[]>
   /** Free hosts that are left, by name of the node class. */
   readonly freeHosts: ReadonlyMap<string, readonly FreeHost[]>
 }
@@ -22,11 +27,11 @@ export interface Reservations {
 export function reserveHosts(snapshot: Waiting): Reservations {
   const waiting = snapshot.nodeClaims.filter((each) => isWaiting(each, snapshot)).sort(byAge)
   const ranked = waiting.map((nodeClaim) =>
-    rankHosts(nodeClaim, snapshot.freeHosts.get(nodeClaim.spec.nodeClassRef.name) ?? []),
+    rankReadable(nodeClaim, snapshot.freeHosts.get(nodeClaim.spec.nodeClassRef.name) ?? []),
   )
-  const choices = (number: number) => (ranked[number] ?? []).map(({ text }) => text)
+  const textsOf = (number: number) => (ranked[number] ?? []).map(({ text }) => text)
   const assignment = waiting.reduce<Assignment>(
-    (before, _, number) => assign(before, number, choices) ?? before,
+    (before, _, number) => assign(before, number, textsOf) ?? before,
     new Map(),
   )
   const hosts = new Map(
@@ -39,7 +44,24 @@ export function reserveHosts(snapshot: Waiting): Reservations {
   const rest = [...snapshot.freeHosts].map(
     ([name, free]) => [name, free.filter(({ text }) => !assignment.has(text))] as const,
   )
-  return { hosts, freeHosts: new Map(rest) }
+  const choices = waiting.map(
+    ({ metadata: { uid } }, number) => [uid, ownFirst(hosts.get(uid), ranked[number] ?? [])] as const,
+  )
+  return { hosts, choices: new Map(choices), freeHosts: new Map(rest) }
+}
+
+/** A NodeClaim whose requirements nobody can read gets no host, and keeps nobody else from one. */
+function rankReadable(nodeClaim: NodeClaim, hosts: readonly FreeHost[]): readonly FreeHost[] {
+  try {
+    return rankHosts(nodeClaim, hosts)
+  } catch (error) {
+    if (error instanceof SpecError) return []
+    throw error
+  }
+}
+
+function ownFirst(own: FreeHost | undefined, ranked: readonly FreeHost[]): readonly FreeHost[] {
+  return own === undefined ? ranked : [own, ...ranked.filter(({ text }) => text !== own.text)]
 }
 
 /** Ours, staying, and without a host. */

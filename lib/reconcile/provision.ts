@@ -2,16 +2,13 @@
 // and launched at once.
 import type { Random } from '../ambient/ports.ts'
 import type { NodeClaim } from '../api/node-claim.ts'
-import { hostKeyText } from '../hosts/host-record.ts'
 import { nodeClaims as nodeClaimResource } from '../kubernetes/resources.ts'
 import type { ClusterSnapshot } from '../messages/cluster-observed.ts'
-import { hostSize } from '../node-claim/host-size.ts'
 import { nodeClaimManifest } from '../provisioning/node-claim-object.ts'
 import { planProvisioning, type PlannedNodeClaim } from '../provisioning/plan-provisioning.ts'
-import type { ClaimedHost } from '../provisioning/snapshot.ts'
+import { claimedHostsOf } from './claimed-hosts.ts'
 import type { ClusterWorld } from './cluster-world.ts'
 import { freeHostsOf } from './free-hosts.ts'
-import { hostClassOf } from './inventory.ts'
 import type { ReconcileCounts } from './reconcile.ts'
 import type { ClusterScope } from './reconcile-deps.ts'
 import { reportPods } from './report-pods.ts'
@@ -62,23 +59,6 @@ export async function provision(
       ...created.map(({ metadata }) => metadata.name),
     ]),
   }
-}
-
-/** Sizes of the hosts that NodeClaims hold, for those whose status does not tell yet. */
-function claimedHostsOf(world: ClusterWorld): ReadonlyMap<string, ClaimedHost> {
-  const claimed = world.nodeClaims.flatMap((nodeClaim) => {
-    const { uid } = nodeClaim.metadata
-    const record = [...world.records.values()].find((each) => each.claim?.uid === uid)
-    const sshHost = record && world.sshHosts.get(hostKeyText(record.key))
-    if (record?.arch === undefined || sshHost === undefined) return []
-    const nodeClass = world.nodeClasses.get(nodeClaim.spec.nodeClassRef.name)
-    const { capacity = {}, allocatable = {} } = hostSize(sshHost, nodeClass)
-    const zone = sshHost.spec.zone ?? 'pool'
-    return [
-      [uid, { hostClass: hostClassOf(sshHost), capacity, allocatable, arch: record.arch, zone }] as const,
-    ]
-  })
-  return new Map(claimed)
 }
 
 async function create(scope: ClusterScope, planned: PlannedNodeClaim): Promise<NodeClaim | undefined> {

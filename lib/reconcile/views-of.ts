@@ -1,6 +1,8 @@
 import type { Node } from '../api/node.ts'
-import { rankHosts } from '../provisioning/rank-hosts.ts'
 import type { NodeClaimView } from '../node-claim/node-claim-view.ts'
+import type { FreeHost } from '../provisioning/free-host.ts'
+import { reserveHosts } from '../provisioning/in-flight.ts'
+import { claimedHostsOf } from './claimed-hosts.ts'
 import type { ClusterWorld } from './cluster-world.ts'
 import { freeHostsOf } from './free-hosts.ts'
 import { makeView } from './make-view.ts'
@@ -12,15 +14,20 @@ export async function viewsOf(
   world: ClusterWorld,
   options: { readonly nodes: readonly Node[]; readonly isHeartbeat: boolean },
 ): Promise<readonly NodeClaimView[]> {
-  const nowMs = scope.deps.clock.nowMs()
-  const freeHosts = new Map(
-    [...world.nodeClasses].map(([name, nodeClass]) => [name, freeHostsOf(world, nodeClass, nowMs)]),
-  )
+  const choices = choicesIn(world, scope.deps.clock.nowMs())
   return Promise.all(
     world.nodeClaims.map((nodeClaim) => {
-      const free = freeHosts.get(nodeClaim.spec.nodeClassRef.name) ?? []
-      const candidates = rankHosts(nodeClaim, free).map(({ key }) => key)
+      const candidates = (choices.get(nodeClaim.metadata.uid) ?? []).map(({ key }) => key)
       return makeView(scope, world, nodeClaim, { ...options, candidates })
     }),
   )
+}
+
+/** NodeClaims that could take the same hosts each begin with another one, so that they do not lose them to each other. */
+function choicesIn(world: ClusterWorld, nowMs: number): ReadonlyMap<string, readonly FreeHost[]> {
+  const freeHosts = new Map(
+    [...world.nodeClasses].map(([name, nodeClass]) => [name, freeHostsOf(world, nodeClass, nowMs)]),
+  )
+  const { nodeClaims } = world
+  return reserveHosts({ nodeClaims, freeHosts, claimedHosts: claimedHostsOf(world) }).choices
 }

@@ -178,8 +178,16 @@ function isListed(object: Json, options: ListOptions): boolean {
   const labels = isJson(metadata.labels) ? metadata.labels : {}
   const wanted = (options.labelSelector ?? '').split(',').filter((part) => part !== '')
   if (!wanted.every((part) => labels[part.split('=')[0]!] === part.split('=')[1])) return false
-  const field = /^metadata\.name=(.*)$/.exec(options.fieldSelector ?? '')
-  return field === null || metadata.name === field[1]
+  return hasField(object, options.fieldSelector ?? '')
+}
+
+/** The two fields that anybody here selects by. */
+function hasField(object: Json, selector: string): boolean {
+  const [field = '', value] = selector.split('=')
+  if (field === 'metadata.name') return metadataOf(object).name === value
+  if (field === 'spec.nodeName') return isJson(object.spec) && object.spec.nodeName === value
+  if (field === '') return true
+  throw new Error(`Cannot select by "${field}": the fake knows metadata.name and spec.nodeName alone`)
 }
 
 /** The status subresource takes nothing but status, the object itself everything else. */
