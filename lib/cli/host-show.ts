@@ -4,6 +4,7 @@ import type { HistoryEntry } from '../hosts/ports.ts'
 import { ago } from './ago.ts'
 import type { Command } from './command.ts'
 import { openHostTable, parseHostName, tableOptions } from './host-table.ts'
+import { indented, printableLine } from './printable.ts'
 import { withProgress } from './progress.ts'
 
 const historyLength = 20
@@ -40,7 +41,7 @@ export function unknownHost(key: HostKey): SpecError {
 }
 
 function hostText(record: HostRecord, entries: readonly HistoryEntry[], nowMs: number): string {
-  const lines = factsOf(record, nowMs).map(([name, value]) => `${name.padEnd(14)}${value}`)
+  const lines = factsOf(record, nowMs).map(([name, value]) => `${name.padEnd(14)}${indented(value, 14)}`)
   const history = entries.map((entry) =>
     `  ${ago(entry.atMs, nowMs).padEnd(6)}${entry.kind} ${factsText(entry)}`.trimEnd(),
   )
@@ -49,7 +50,7 @@ function hostText(record: HostRecord, entries: readonly HistoryEntry[], nowMs: n
 
 function factsText({ facts }: HistoryEntry): string {
   return Object.entries(facts)
-    .map(([name, value]) => `${name}=${value}`)
+    .map(([name, value]) => `${name}=${printableLine(String(value))}`)
     .join(' ')
 }
 
