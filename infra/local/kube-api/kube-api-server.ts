@@ -16,7 +16,7 @@ import { administrator, type UserInfo } from './user.ts'
 export interface KubeApiServerOptions extends KubeApiOptions {
   /** Default 0: any free port. */
   readonly port?: number
-  /** Default 127.0.0.1. */
+  /** Default 127.0.0.1. With 0.0.0.0 the first of `addresses` is what clients are told to dial. */
   readonly host?: string
   /** Names and addresses, besides the loopback ones and `host`, that the certificate is good for. */
   readonly addresses?: readonly string[]
@@ -63,7 +63,7 @@ export async function startKubeApiServer(options: KubeApiServerOptions = {}): Pr
     }),
   })
   const port = await listen(server, options.port ?? 0, host)
-  const url = `https://${isIPv6(host) ? `[${host}]` : host}:${String(port)}`
+  const url = `https://${authorityOf(host, options.addresses)}:${String(port)}`
   const { caPem } = authority
   addBootstrapObjects(api, { url, caPem })
   const kubeconfigFor = (token: string): string => kubeconfigYaml({ url, caPem, token })
@@ -80,6 +80,12 @@ export async function startKubeApiServer(options: KubeApiServerOptions = {}): Pr
     kubeconfigFor,
     close: () => close(server, api),
   }
+}
+
+/** What clients dial: never an address that stands for all of them. */
+function authorityOf(host: string, addresses: readonly string[] = []): string {
+  const name = ['0.0.0.0', '::'].includes(host) ? (addresses[0] ?? '127.0.0.1') : host
+  return isIPv6(name) ? `[${name}]` : name
 }
 
 async function makeTlsServer(

@@ -1,5 +1,6 @@
 // The API server as a process of its own:
-//   node infra/local/kube-api/main.ts --port N --kubeconfig FILE [--host ADDRESS] [--address EXTRA]... [--with-controllers]
+//   node infra/local/kube-api/main.ts [--port N] [--host ADDRESS] [--address NAME]... [--kubeconfig FILE] [--with-controllers]
+// It writes the administrator's kubeconfig, says where it serves, and goes on until it is told to stop.
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { startDemoControllers } from '../demo-cluster/start-demo-controllers.ts'
@@ -20,15 +21,12 @@ const server = await startKubeApiServer({
   host: values.host,
   addresses: values.address,
 })
-if (values.kubeconfig !== undefined) await writeFile(values.kubeconfig, server.kubeconfig, { mode: 0o600 })
 const controllers = values['with-controllers'] ? startDemoControllers(server) : undefined
+if (values.kubeconfig !== undefined) await writeFile(values.kubeconfig, server.kubeconfig, { mode: 0o600 })
 console.log(`kube-api: serving on ${server.url}`)
-const keepAlive = setInterval(() => undefined, 60_000)
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => {
-    clearInterval(keepAlive)
-    void controllers?.close()
-    void server.close().then(() => process.exit(0))
-  })
+async function stop(): Promise<void> {
+  await controllers?.close()
+  await server.close()
 }
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop())

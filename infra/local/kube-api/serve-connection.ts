@@ -3,11 +3,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Server } from 'node:https'
 import { TLSSocket } from 'node:tls'
 import type { ApiResponse, EventSink } from './api-request.ts'
-import type { Authenticator } from './authenticate.ts'
+import type { Authenticator, Credentials } from './authenticate.ts'
 import { readCertificateUser } from './certificates.ts'
 import type { KubeApi } from './kube-api.ts'
 import type { Ledger } from './ledger.ts'
-import { StatusError, tooLarge } from './status-error.ts'
+import { StatusError, tooLarge, unauthorized } from './status-error.ts'
 import type { UserInfo } from './user.ts'
 
 export interface ServeOptions {
@@ -65,19 +65,15 @@ function negotiationOf({ headers }: IncomingMessage): {
   return { ...(contentType !== undefined && { contentType }), ...(accept !== undefined && { accept }) }
 }
 
-function credentialsOf(request: IncomingMessage): {
-  readonly authorization?: string
-  readonly certificateUser?: UserInfo
-} {
-  const { authorization } = request.headers
-  const { socket } = request
-  const certificate =
-    socket instanceof TLSSocket && socket.authorized ? socket.getPeerX509Certificate() : undefined
-  const certificateUser = certificate && readCertificateUser(certificate)
-  return {
-    ...(authorization !== undefined && { authorization }),
-    ...(certificateUser && { certificateUser }),
-  }
+function credentialsOf({ headers, socket }: IncomingMessage): Credentials {
+  const { authorization } = headers
+  const certificate = socket instanceof TLSSocket ? socket.getPeerX509Certificate() : undefined
+  if (!certificate) return authorization === undefined ? {} : { authorization }
+  // TLS has checked it against our authority, and let it pass either way.
+  const certificateUser =
+    socket instanceof TLSSocket && socket.authorized ? readCertificateUser(certificate) : undefined
+  if (!certificateUser) throw unauthorized()
+  return { certificateUser }
 }
 
 async function readAll(request: IncomingMessage, limitBytes: number): Promise<string> {
