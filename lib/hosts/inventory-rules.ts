@@ -52,7 +52,8 @@ function isAnotherMachine(record: HostRecord, { inventory }: InventorySeen): boo
   return record.address !== inventory.address && !isTied(record) && !isQuarantined(record)
 }
 
-function isTied(record: HostRecord): boolean {
+/** Whether something is owed to the machine: it is held, something runs on it, or it has to leave. */
+export function isTied(record: HostRecord): boolean {
   return isClaimed(record) || isRunning(record) || record.leavePending
 }
 

@@ -1,7 +1,4 @@
 import { mapBounded } from '../ambient/map-bounded.ts'
-import { finalizers } from '../api/names.ts'
-import type { SSHHost } from '../api/ssh-host.ts'
-import { sshHosts } from '../kubernetes/resources.ts'
 import type { HostKey } from '../hosts/host-record.ts'
 import type { InventoryAction } from './plan-inventory.ts'
 import type { ClusterScope } from './reconcile-deps.ts'
@@ -26,7 +23,7 @@ export async function applyInventory(
 }
 
 async function applyAction(scope: ClusterScope, action: InventoryAction): Promise<boolean> {
-  const { deps, kubernetes } = scope
+  const { deps } = scope
   switch (action.kind) {
     case 'take-in': {
       const outcome = await deps.hosts.create({ ...action.record, writeID: deps.ids.next() })
@@ -38,24 +35,7 @@ async function applyAction(scope: ClusterScope, action: InventoryAction): Promis
     }
     case 'forget':
       return (await deps.hosts.remove(action.record.key, action.record.version)) === 'removed'
-    case 'hold':
-      return patchFinalizers(kubernetes, action.sshHost, (present) => [...present, finalizers.membership])
-    case 'let-go':
-      return patchFinalizers(kubernetes, action.sshHost, (present) =>
-        present.filter((each) => each !== finalizers.membership),
-      )
   }
-}
-
-async function patchFinalizers(
-  kubernetes: ClusterScope['kubernetes'],
-  sshHost: SSHHost,
-  change: (present: readonly string[]) => readonly string[],
-): Promise<boolean> {
-  const { name, namespace, resourceVersion } = sshHost.metadata
-  const patch = { metadata: { resourceVersion, finalizers: change(sshHost.metadata.finalizers ?? []) } }
-  const options = namespace === undefined ? {} : { namespace }
-  return (await kubernetes.patch(sshHosts, name, patch, options)).kind === 'patched'
 }
 
 async function requestProbes(scope: ClusterScope, keys: readonly HostKey[]): Promise<void> {

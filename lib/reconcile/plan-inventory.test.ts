@@ -21,8 +21,6 @@ function plan(sshHosts: readonly SSHHost[], records: readonly HostRecord[]) {
   )
 }
 
-const held = ['karpenter.dklesev.github.io/membership']
-
 describe('planInventory', () => {
   it('takes in a host that the table does not know', () => {
     const [action] = plan([anSSHHost()], [])
@@ -53,24 +51,6 @@ describe('planInventory', () => {
     assert.deepEqual(plan([anSSHHost()], [aHost()]), [])
     const [action] = plan([anSSHHost({ spec: { user: 'ops' } })], [aHost()])
     assert.equal(action?.kind, 'note')
-  })
-
-  it('holds the SSHHost while its host is a member, lets go afterwards', () => {
-    assert.deepEqual(
-      plan([anSSHHost()], [aJoinedHost()]).map(({ kind }) => kind),
-      ['hold'],
-    )
-    assert.deepEqual(plan([anSSHHost({ metadata: { finalizers: held } })], [aJoinedHost()]), [])
-    assert.deepEqual(
-      plan([anSSHHost({ metadata: { finalizers: held } })], [aHost()]).map(({ kind }) => kind),
-      ['let-go'],
-    )
-  })
-
-  it('keeps holding an SSHHost whose leave is still owed after its claim ended', () => {
-    const owed = aHost({ state: 'Unhealthy', leavePending: true })
-    const sshHost = anSSHHost({ metadata: { finalizers: held, deletionTimestamp: '2026-01-01T00:00:00Z' } })
-    assert.deepEqual(plan([sshHost], [owed]), [])
   })
 
   it('forgets a host without SSHHost only when nothing is owed', () => {

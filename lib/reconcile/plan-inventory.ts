@@ -1,9 +1,8 @@
-// What the inventory asks of the table: hosts to take in, changed ones to note, gone ones to forget, and the finalizer that
-// keeps an SSHHost until its host has left.
-import { finalizers } from '../api/names.ts'
+// What the inventory asks of the table: hosts to take in, changed ones to note, gone ones to forget.
 import type { SSHHost } from '../api/ssh-host.ts'
 import type { HostEvent } from '../hosts/host-event.ts'
 import { hostKeyText, type HostRecord } from '../hosts/host-record.ts'
+import { isTied } from '../hosts/inventory-rules.ts'
 import { newHostRecord } from '../hosts/new-host-record.ts'
 import { applyHostEvent } from '../hosts/transitions.ts'
 import { hostKeyOf, inventoryOf, type PoolSettings } from './inventory.ts'
@@ -11,8 +10,6 @@ import { hostKeyOf, inventoryOf, type PoolSettings } from './inventory.ts'
 export type InventoryAction =
   | { readonly kind: 'take-in'; readonly record: HostRecord }
   | { readonly kind: 'note'; readonly record: HostRecord; readonly event: HostEvent }
-  | { readonly kind: 'hold'; readonly sshHost: SSHHost }
-  | { readonly kind: 'let-go'; readonly sshHost: SSHHost }
   | { readonly kind: 'forget'; readonly record: HostRecord }
 
 export interface InventoryView {
@@ -28,7 +25,7 @@ export interface InventoryView {
 export function planInventory(view: InventoryView, nowMs: number): readonly InventoryAction[] {
   const named = new Set(view.sshHosts.map((sshHost) => hostKeyText(hostKeyOf(sshHost, view.pools))))
   const forgotten = [...view.records.values()].filter(
-    (record) => record.cluster === view.cluster && !named.has(hostKeyText(record.key)) && isIdle(record),
+    (record) => record.cluster === view.cluster && !named.has(hostKeyText(record.key)) && !isTied(record),
   )
   return [
     ...view.sshHosts.flatMap((sshHost) => planHost(view, sshHost, nowMs)),
@@ -39,28 +36,14 @@ export function planInventory(view: InventoryView, nowMs: number): readonly Inve
 function planHost(view: InventoryView, sshHost: SSHHost, nowMs: number): readonly InventoryAction[] {
   const key = hostKeyOf(sshHost, view.pools)
   const record = view.records.get(hostKeyText(key))
-  const isDeleting = sshHost.metadata.deletionTimestamp !== undefined
   if (record === undefined) {
-    if (isDeleting) return planFinalizer(sshHost, false)
+    if (sshHost.metadata.deletionTimestamp !== undefined) return []
     const inventory = inventoryOf(sshHost, view.cluster, unitsOf(view, sshHost.status?.installedProfile))
     return [{ kind: 'take-in', record: newHostRecord(key, inventory, sshHost.status) }]
   }
   const inventory = inventoryOf(sshHost, view.cluster, unitsOf(view, record.installed))
   const event: HostEvent = { kind: 'inventory-seen', inventory }
-  const note: readonly InventoryAction[] =
-    applyHostEvent(record, event, nowMs).kind === 'moved' ? [{ kind: 'note', record, event }] : []
-  return [...note, ...planFinalizer(sshHost, !isIdle(record))]
-}
-
-function planFinalizer(sshHost: SSHHost, isWanted: boolean): readonly InventoryAction[] {
-  const isThere = sshHost.metadata.finalizers?.includes(finalizers.membership) === true
-  if (isWanted && !isThere && sshHost.metadata.deletionTimestamp === undefined)
-    return [{ kind: 'hold', sshHost }]
-  return !isWanted && isThere ? [{ kind: 'let-go', sshHost }] : []
-}
-
-function isIdle(record: HostRecord): boolean {
-  return record.claim === undefined && record.run === undefined && !record.leavePending
+  return applyHostEvent(record, event, nowMs).kind === 'moved' ? [{ kind: 'note', record, event }] : []
 }
 
 function unitsOf(view: InventoryView, marker: string | undefined): readonly string[] {

@@ -7,6 +7,7 @@ import type { ClusterObserved } from '../messages/cluster-observed.ts'
 import { applyInventory } from './apply-inventory.ts'
 import { lookAtCluster, lookAtHosts, type ClusterWorld } from './cluster-world.ts'
 import { disrupt } from './disrupt.ts'
+import { holdHosts } from './hold-hosts.ts'
 import { planInventory } from './plan-inventory.ts'
 import { projectHosts } from './project-hosts.ts'
 import { provision } from './provision.ts'
@@ -52,12 +53,12 @@ export async function reconcileCluster(
     ...snapshot,
     nominated: provisioned.nominated,
   })
-  const projected = await projectHosts(
-    scope,
-    [...world.sshHosts.values()],
-    await lookAtHosts(scope, snapshot.sshHosts),
-  )
-  return { ...inventory, ...readiness.counts, ...lifecycle, ...provisioned.counts, ...disrupted, projected }
+  const sshHosts = [...world.sshHosts.values()]
+  const records = await lookAtHosts(scope, snapshot.sshHosts)
+  const held = await holdHosts(scope, sshHosts, records)
+  const projected = await projectHosts(scope, sshHosts, records)
+  const objects = { held, projected }
+  return { ...inventory, ...readiness.counts, ...lifecycle, ...provisioned.counts, ...disrupted, ...objects }
 }
 
 /** NodeClaims and hosts as they are after what was just done to them. */

@@ -8,6 +8,8 @@ import { nodeClaims, nodes, sshHosts, sshJoinProfiles, sshNodeClasses } from '..
 import type { HostChanged } from '../messages/run-phase.ts'
 import { staticProviderID } from '../node-claim/plan-launch.ts'
 import type { ClusterWorld } from './cluster-world.ts'
+import { holdHosts } from './hold-hosts.ts'
+import { hostKeyOf } from './inventory.ts'
 import { judgeClass } from './judge-class.ts'
 import { makeView } from './make-view.ts'
 import { projectHosts } from './project-hosts.ts'
@@ -31,12 +33,10 @@ export async function reconcileHost(scope: ClusterScope, message: HostChanged): 
   )
   const counts = await runNodeClaims(scope, views)
   const after = await scope.deps.hosts.get(message.host)
-  const projected = await projectHosts(
-    scope,
-    [...world.sshHosts.values()],
-    new Map(after === undefined ? [] : [[hostKeyText(after.key), after]]),
-  )
-  return { ...counts, projected }
+  const sshHostsKnown = [...world.sshHosts.values()]
+  const records = new Map(after === undefined ? [] : [[hostKeyText(after.key), after]])
+  const held = await holdHosts(scope, sshHostsKnown, records)
+  return { ...counts, held, projected: await projectHosts(scope, sshHostsKnown, records) }
 }
 
 /** The NodeClaim that holds the host, or those that had it and wait for its departure. */
@@ -68,7 +68,10 @@ async function lookAround(
   const classes = await present(classNames, (name) => kubernetes.get(sshNodeClasses, name))
   const profileNames = [...new Set([...classes.values()].map((each) => each.spec.joinProfileRef.name))]
   const profiles = await present(profileNames, (name) => kubernetes.get(sshJoinProfiles, name))
-  const known = sshHost === undefined ? [] : [sshHost]
+  // One of the same name may have been made for another pool meanwhile.
+  const isOfHost =
+    sshHost !== undefined && hostKeyText(hostKeyOf(sshHost, scope.pools)) === hostKeyText(record.key)
+  const known = isOfHost ? [sshHost] : []
   return {
     nodeClaims: claims,
     nodePools: [],

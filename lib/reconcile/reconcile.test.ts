@@ -267,6 +267,14 @@ describe('an SSHHost', () => {
     assert.deepEqual(probe?.message.type === 'ProbeHosts' && probe.message.hosts, [aHostKey()])
   })
 
+  it('is held from the moment in which its host is claimed', async () => {
+    const world = aReconcileWorld()
+    putPendingPod(world, 'web')
+    await world.reconcile()
+    const sshHost = await world.kubernetes.get(sshHosts, 'h1', 'kpssh-system')
+    assert.deepEqual(sshHost?.metadata.finalizers, ['karpenter.dklesev.github.io/membership'])
+  })
+
   it('whose table item was lost is taken in with its claim: nothing is launched again', async () => {
     const world = aReconcileWorld()
     putPendingPod(world, 'web')
