@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { aHost, aJoinedHost, aRun, anInventory, t0 } from '../../test/support/builders/hosts.ts'
+import { aClaimedHost, aHost, aJoinedHost, aRun, anInventory, t0 } from '../../test/support/builders/hosts.ts'
 import { after, answer } from '../../test/support/builders/transitions.ts'
 import type { HostEvent, Inventory } from './host-event.ts'
 
@@ -69,7 +69,9 @@ describe('inventory-seen', () => {
       after(aJoinedHost(), seen({ address: '192.0.2.99', hostClass: 'big' }), t0).address,
       '192.0.2.1',
     )
-    const owing = aHost({ state: 'Unhealthy', leavePending: true })
-    assert.equal(answer(owing, moved, t0), 'unchanged')
+    assert.equal(answer(aClaimedHost(), moved, t0), 'unchanged')
+    assert.equal(answer(aHost({ state: 'Unhealthy', leavePending: true }), moved, t0), 'unchanged')
+    const leaving = aHost({ state: 'Leaving', leavePending: true, run: aRun({ phase: 'leave' }) })
+    assert.equal(answer(leaving, moved, t0), 'unchanged')
   })
 })

@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { aClaimedHost, aHost, aJoinedHost, aRun, probed, t0 } from '../../test/support/builders/hosts.ts'
+import {
+  aClaim,
+  aClaimedHost,
+  aHost,
+  aJoinedHost,
+  aRun,
+  probed,
+  t0,
+} from '../../test/support/builders/hosts.ts'
 import { after, answer } from '../../test/support/builders/transitions.ts'
 import type { HostEvent } from './host-event.ts'
 import type { HostRecord } from './host-record.ts'
+import { isZombie } from './probe-rules.ts'
 
 const unreachable: HostEvent = {
   kind: 'probe-failed',
@@ -73,8 +82,14 @@ describe('probed', () => {
   })
 
   it('ref 15.9: does not offer a host that shows no capacity', () => {
-    const facts = { capacity: { cpu: 0, memoryBytes: 0 } }
-    assert.equal(verdict(aHost(), probed(facts)), 'Unhealthy/ProbeIncomplete')
+    for (const capacity of [
+      { cpu: 0, memoryBytes: 0 },
+      { cpu: 0, memoryBytes: 1024 },
+      { cpu: 4, memoryBytes: 0 },
+      { cpu: Number.NaN, memoryBytes: 1024 },
+    ]) {
+      assert.equal(verdict(aHost(), probed({ capacity })), 'Unhealthy/ProbeIncomplete')
+    }
   })
 
   it('DDB-09: does not offer a host whose clock is off by more than a minute, in either direction', () => {
@@ -89,6 +104,11 @@ describe('probed', () => {
     assert.equal(verdict(aHost({ state: 'Unhealthy', failures: waited }), probed()), 'Available')
   })
 
+  it('offers a host whose last failure was not its fault', () => {
+    const failures = { count: 0, lastReason: 'SecretMissing', lastMessage: '', notBeforeMs: t0 + 1 }
+    assert.equal(verdict(aHost({ failures }), probed()), 'Available')
+  })
+
   it('leaves maintenance and quarantine as they are', () => {
     assert.equal(verdict(aHost({ state: 'Maintenance', maintenance: true }), probed()), 'Maintenance')
     const quarantine = { reason: 'HostKeyChanged', message: 'another key' }
@@ -101,7 +121,11 @@ describe('probed', () => {
       after(aHost({ fence: 7 }), probed({ ...ours, hostFence: 1_767_225_700 }), t0).fence,
       1_767_225_700,
     )
-    assert.equal(after(aHost({ fence: 7 }), probed({ ...ours, hostFence: 9_999_999_999 }), t0).fence, 7)
+    assert.equal(
+      after(aHost({ fence: 7 }), probed({ ...ours, hostFence: 1_767_312_000 }), t0).fence,
+      1_767_312_000,
+    )
+    assert.equal(after(aHost({ fence: 7 }), probed({ ...ours, hostFence: 1_767_312_001 }), t0).fence, 7)
     assert.equal(after(aHost({ fence: 7 }), probed({ hostFence: 1_767_225_700 }), t0).fence, 7)
   })
 })
@@ -122,6 +146,24 @@ describe('probe-failed', () => {
   it('keeps what was seen before', () => {
     const capacity = { cpu: 2, memoryBytes: 1024 }
     assert.deepEqual(after(aHost({ capacity }), unreachable, t0).capacity, capacity)
+  })
+})
+
+describe('isZombie', () => {
+  const zombieHost = aHost({ agent: 'active', installed: 'demo@1' })
+
+  it('holds if and only if nobody holds the host, nothing runs, its agent is alive and it is ours', () => {
+    assert.equal(isZombie(zombieHost), true)
+    assert.equal(isZombie({ ...zombieHost, claim: aClaim() }), false)
+    assert.equal(isZombie({ ...zombieHost, run: aRun({ phase: 'leave' }) }), false)
+    assert.equal(isZombie({ ...zombieHost, agent: 'inactive' }), false)
+    assert.equal(isZombie(aHost({ agent: 'active' })), false)
+  })
+
+  it('knows ours by the table, by an owed leave and by the host', () => {
+    assert.equal(isZombie(aHost({ agent: 'activating', leavePending: true })), true)
+    assert.equal(isZombie(aHost({ agent: 'activating', isOursOnHost: true })), true)
+    assert.equal(isZombie(aHost({ agent: 'activating', isOursOnHost: false })), false)
   })
 })
 

@@ -142,7 +142,12 @@ describe('run-finished, install', () => {
   it('keeps the claim for a leave that is owed already', () => {
     const host = after({ ...installing, leavePending: true }, finished(failed), t0)
     assert.equal(host.state, 'Claimed')
-    assert.equal(host.claim?.failure?.reason, 'ScriptFailed')
+    assert.deepEqual(host.claim?.failure, {
+      phase: 'install',
+      reason: 'ScriptFailed',
+      message: 'exit 1',
+      blamesHost: true,
+    })
   })
 })
 

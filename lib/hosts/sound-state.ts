@@ -25,9 +25,10 @@ function soundState(record: HostRecord): HostState {
   return isUnfounded(record) ? 'Pending' : record.state
 }
 
+/** One that joined without its providerID is Claimed until its Node is found. */
 function soundClaimedState({ state, claim }: HostRecord): HostState {
-  if (state === 'InUse' || state === 'Claimed') return claim?.joinedAtMs === undefined ? 'Claimed' : state
-  return claim?.joinedAtMs === undefined ? 'Claimed' : 'InUse'
+  if (claim?.joinedAtMs === undefined) return 'Claimed'
+  return state === 'Claimed' ? 'Claimed' : 'InUse'
 }
 
 function isUnfounded({ state, leavePending, takenIn }: HostRecord): boolean {
