@@ -9,7 +9,7 @@ const Connection = z.discriminatedUnion('kind', [
     endpoint: z.url(),
     certificateAuthority: z.base64(),
   }),
-  /** By a kubeconfig kept in Secrets Manager, under this name or ARN. */
+  /** By a kubeconfig kept in Secrets Manager; `{function}` in its name stands for the function that reads it. */
   z.strictObject({
     kind: z.literal('kubeconfigSecret'),
     secret: z.string().min(1),

@@ -11,20 +11,31 @@ import type { Clock } from '../lib/ambient/ports.ts'
 import type { Clusters } from '../lib/kubernetes/ports.ts'
 import type { Runtime } from '../lib/runtime/runtime.ts'
 import type { ClusterConnection } from './cluster-settings.ts'
+import type { FunctionName } from './compose-runtime.ts'
 import type { Settings } from './settings.ts'
 
-/** One connection per configured cluster; none is opened before it is used. */
-export function composeClusters(
-  { KPSSH_CLUSTERS }: Settings,
-  { clock, log }: Pick<Runtime, 'clock' | 'log'>,
-): Clusters {
-  const connections = Object.entries(KPSSH_CLUSTERS).map(
-    ([cluster, { connection }]): [string, KubeConnection] => [cluster, connectionOf(connection, clock)],
-  )
-  return makeClusters(Object.fromEntries(connections), { clock, log })
+interface Reader {
+  readonly runtime: Pick<Runtime, 'clock' | 'log'>
+  /** Whose identity is used. */
+  readonly functionName: FunctionName
 }
 
-function connectionOf(connection: ClusterConnection, clock: Clock): KubeConnection {
+/** One connection per configured cluster; none is opened before it is used. */
+export function composeClusters({ KPSSH_CLUSTERS }: Settings, { runtime, functionName }: Reader): Clusters {
+  const connections = Object.entries(KPSSH_CLUSTERS).map(
+    ([cluster, { connection }]): [string, KubeConnection] => [
+      cluster,
+      connectionOf(connection, runtime.clock, functionName),
+    ],
+  )
+  return makeClusters(Object.fromEntries(connections), runtime)
+}
+
+function connectionOf(
+  connection: ClusterConnection,
+  clock: Clock,
+  functionName: FunctionName,
+): KubeConnection {
   switch (connection.kind) {
     case 'eks': {
       const { certificateAuthority, ...cluster } = connection
@@ -33,15 +44,13 @@ function connectionOf(connection: ClusterConnection, clock: Clock): KubeConnecti
         { credentials: defaultProvider(), clock },
       )
     }
-    case 'kubeconfigSecret':
-      return kubeconfigConnection({ text: () => readSecret(connection.secret), ...contextOf(connection) })
+    case 'kubeconfigSecret': {
+      const secret = connection.secret.replaceAll('{function}', functionName)
+      return kubeconfigConnection({ text: () => readSecret(secret), context: connection.context })
+    }
     case 'kubeconfigFile':
-      return kubeconfigConnection({ file: connection.path, ...contextOf(connection) })
+      return kubeconfigConnection({ file: connection.path, context: connection.context })
   }
-}
-
-function contextOf({ context }: { readonly context?: string | undefined }): { readonly context?: string } {
-  return context === undefined ? {} : { context }
 }
 
 let secretReader: ReadSecret | undefined

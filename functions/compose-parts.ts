@@ -25,7 +25,7 @@ export function composeParts(functionName: FunctionName, settings: Settings): Pa
   return {
     runtime,
     state: composeState(settings, { ...runtime, ids }),
-    kubernetes: composeClusters(settings, runtime),
+    kubernetes: composeClusters(settings, { runtime, functionName }),
     messages: composeMessages(settings, ids),
     ids,
     random: makeSystemRandom(),

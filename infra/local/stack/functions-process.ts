@@ -23,7 +23,8 @@ export interface RunningFunctions {
   stop(): Promise<void>
 }
 
-const patienceMs = 10_000
+// What an invocation was doing goes on in the next start: every step of it can be taken again.
+const patienceMs = 3_000
 
 /** Throws if the functions do not come up; the log file says why. */
 export async function startFunctions(options: FunctionsOptions): Promise<RunningFunctions> {

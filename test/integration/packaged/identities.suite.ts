@@ -20,6 +20,9 @@ const logs = (group: string): string[] => [
   `logs:CreateLogStream ${group}.Arn`,
   `logs:PutLogEvents ${group}.Arn`,
 ]
+const kubeconfigs = (name: string): string[] => [
+  `secretsmanager:GetSecretValue arn:\${AWS::Partition}:secretsmanager:\${AWS::Region}:\${AWS::AccountId}:secret:kpssh/dev/${name}/*`,
+]
 const onTable = (...actions: readonly string[]): string[] =>
   actions.map((action) => `dynamodb:${action} StateTable.Arn`)
 
@@ -27,36 +30,42 @@ const ownGrants: Readonly<Record<string, readonly string[]>> = {
   ReconcileRole: [
     ...onTable('DeleteItem', 'GetItem', 'PutItem', 'Query'),
     ...logs('ReconcileLogGroup'),
+    ...kubeconfigs('reconcile'),
     ...receive('EventsQueue'),
     ...send('EventsDeadLetterQueue', 'InstallQueue', 'JoinQueue', 'LeaveQueue', 'ProbeQueue'),
   ],
   InstallRole: [
     ...onTable('GetItem', 'PutItem'),
     ...logs('InstallLogGroup'),
+    ...kubeconfigs('install'),
     ...receive('InstallQueue'),
     ...send('EventsQueue', 'InstallDeadLetterQueue', 'InstallQueue', 'JoinQueue', 'LeaveQueue'),
   ],
   JoinRole: [
     ...onTable('GetItem', 'PutItem'),
     ...logs('JoinLogGroup'),
+    ...kubeconfigs('join'),
     ...receive('JoinQueue'),
     ...send('EventsQueue', 'InstallQueue', 'JoinDeadLetterQueue', 'JoinQueue', 'LeaveQueue'),
   ],
   LeaveRole: [
     ...onTable('GetItem', 'PutItem'),
     ...logs('LeaveLogGroup'),
+    ...kubeconfigs('leave'),
     ...receive('LeaveQueue'),
     ...send('EventsQueue', 'LeaveDeadLetterQueue', 'LeaveQueue'),
   ],
   ProbeRole: [
     ...onTable('GetItem', 'PutItem'),
     ...logs('ProbeLogGroup'),
+    ...kubeconfigs('probe'),
     ...receive('ProbeQueue'),
     ...send('EventsQueue', 'LeaveQueue', 'ProbeDeadLetterQueue', 'ProbeQueue'),
   ],
   GuardRole: [
     ...onTable('GetItem', 'PutItem', 'Query'),
     ...logs('GuardLogGroup'),
+    ...kubeconfigs('guard'),
     ...send('InstallQueue', 'JoinQueue', 'LeaveQueue', 'ProbeQueue'),
   ],
   WatcherRole: [],
@@ -64,9 +73,6 @@ const ownGrants: Readonly<Record<string, readonly string[]>> = {
 
 const sharedGrants: Readonly<Record<string, readonly string[]>> = {
   WatcherPolicy: send('EventsQueue'),
-  ClusterAccessPolicy: [
-    'secretsmanager:GetSecretValue arn:${AWS::Partition}:secretsmanager:${AWS::Region}:${AWS::AccountId}:secret:kpssh/dev/*',
-  ],
   NetworkPolicy: [
     'ec2:AssignPrivateIpAddresses *',
     'ec2:CreateNetworkInterface *',
@@ -112,7 +118,7 @@ export function describeIdentities(packaged: () => PackagedService): void {
       )
     })
 
-    it('shares only the network, the clusters and the watcher grants', () => {
+    it('shares only what the network and what watchers need', () => {
       const policies = packaged().ofType('AWS::IAM::ManagedPolicy')
       const actual = policies.map(([id, policy]) => [id, grantsOf([policy.Properties['PolicyDocument']])])
       assert.deepEqual(
@@ -128,7 +134,7 @@ export function describeIdentities(packaged: () => PackagedService): void {
 
     it('attaches to each role the shared policies of its kind', () => {
       for (const [id, role] of packaged().ofType('AWS::IAM::Role')) {
-        const attached = id === 'WatcherRole' ? ['WatcherPolicy'] : ['NetworkPolicy', 'ClusterAccessPolicy']
+        const attached = id === 'WatcherRole' ? ['WatcherPolicy'] : ['NetworkPolicy']
         assert.deepEqual(
           role.Properties['ManagedPolicyArns'],
           attached.map((Ref) => ({ Ref })),
