@@ -26,6 +26,7 @@ const tools = [
   'rm',
   'head',
   'tail',
+  'wc',
   'timeout',
   'nproc',
   'uname',

@@ -22,7 +22,7 @@ check_prerequisites() {
   local tool missing=()
   ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404)) || unable BashTooOld "$BASH_VERSION"
   [[ $EUID == 0 || -n ${KPSSH_ROOT:-} ]] || unable NotRoot "uid $EUID" # a sandbox is its own user's
-  for tool in flock setsid mkfifo mkdir mv rm head tail timeout; do
+  for tool in flock setsid mkfifo mkdir mv rm cat head tail wc timeout; do
     type -P "$tool" >/dev/null || missing+=("$tool")
   done
   ((${#missing[@]} == 0)) || unable MissingPrerequisite "${missing[*]}"

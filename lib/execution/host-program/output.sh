@@ -2,6 +2,7 @@
 # each stream. Of more than that only the end is kept, so that neither memory nor time grow with it.
 kp_line_limit=65536
 kp_live_limit=524288
+kp_block=1048576
 
 relay() { # relay TAG: copies stdin to the output, each line behind its stream's letter
   local tag=$1 line size=0
@@ -20,8 +21,8 @@ relay() { # relay TAG: copies stdin to the output, each line behind its stream's
 # Fills two files in turn, so that the one before the last and the last hold the end of the output at any time.
 keep_end() {
   local base=$kp_volatile/$kp_id.$tag round=0
-  printf '%s[output over the limit: what follows is not shown, only its end is kept]\n' "$tag"
-  while [[ -e $kp_volatile/$kp_id.run ]] && head -c 1048576 >"$base.$((round % 2))" && [[ -s $base.$((round % 2)) ]]; do
+  printf '%s[more output than is followed live: its end is kept]\n' "$tag"
+  while [[ -e $kp_volatile/$kp_id.run ]] && head -c "$kp_block" >"$base.$((round % 2))" && [[ -s $base.$((round % 2)) ]]; do
     printf '%s\n' "$round" >"$base.n"
     ((round++))
   done
@@ -61,12 +62,16 @@ keep_output() {
 }
 
 append_end() {
-  local base=$kp_volatile/$kp_id.$tag round line lines files
+  local base=$kp_volatile/$kp_id.$tag round line lines files left
   read -r round <"$base.n"
   files=("$base.$((round % 2))")
+  left=$((round * kp_block + $(wc -c <"${files[0]}")))
   ((round == 0)) || files=("$base.$(((round - 1) % 2))" "${files[@]}")
   mapfile -t lines < <(cat "${files[@]}" | tail -c "$((2 * kp_line_limit))")
-  for line in "${lines[@]:1}"; do # the first one is cut
+  lines=("${lines[@]:1}") # the first one is cut
+  for line in "${lines[@]}"; do ((left -= ${#line} + 1)); done
+  printf '%s[%s bytes left out]\n' "$tag" "$((left > 0 ? left : 0))"
+  for line in "${lines[@]}"; do
     ((${#line} < kp_line_limit)) || line='[a line over the limit]'
     redact
     printf '%s%s\n' "$tag" "$line"
