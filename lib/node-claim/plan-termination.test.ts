@@ -135,7 +135,16 @@ describe('planNodeClaim, termination', () => {
 
   it('POOL-11: does not touch a host that the successor holds', () => {
     const successor = aJoinedHost({ claim: aClaim({ uid: 'uid-2', nodeClaim: 'workers-zzzzz' }) })
-    const view = terminating(initialized, { host: undefined, boundTo: successor, isBound: true, nodes: [] })
+    for (const nodes of [[], [aNode({ name: 'workers-zzzzz' })]]) {
+      const view = terminating(initialized, { host: undefined, boundTo: successor, isBound: true, nodes })
+      assert.deepEqual(planNodeClaim(view, t0), { kind: 'remove-finalizer' })
+    }
+  })
+
+  it('POOL-11: does not delete a Node that another NodeClaim owns, if nobody knows its own host any more', () => {
+    const owner = { apiVersion: 'karpenter.sh/v1', kind: 'NodeClaim', name: 'workers-zzzzz', uid: 'uid-2' }
+    const nodes = [aNode({ metadata: { ownerReferences: [owner] } })]
+    const view = terminating(initialized, { host: undefined, boundTo: undefined, isBound: false, nodes })
     assert.deepEqual(planNodeClaim(view, t0), { kind: 'remove-finalizer' })
   })
 })

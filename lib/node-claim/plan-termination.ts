@@ -68,12 +68,20 @@ function planLeave(view: NodeClaimView, host: HostRecord, nowMs: number): Step {
     : wait('leaving')
 }
 
-/** Whatever Node still carries our providerID after the host was left: a Node nobody stands behind any more. */
+/**
+ * Whatever Node still carries our providerID after the host was left: a Node nobody stands behind any more. A host keeps its
+ * providerID, so once somebody else holds it, that Node is theirs.
+ */
 function planNodes(view: NodeClaimView): Step | undefined {
-  const node = view.nodes[0]
+  if (view.boundTo?.claim !== undefined) return undefined
+  const node = view.nodes.find((each) => !isOfAnother(each, view.nodeClaim.metadata.uid))
   if (node === undefined) return undefined
   const isGoing = node.metadata.deletionTimestamp !== undefined
   const isHeld = node.metadata.finalizers?.includes(finalizers.termination) === true
   if (isGoing && !isHeld) return wait('the Node is going')
   return { kind: 'delete-node', nodeName: node.metadata.name, uid: node.metadata.uid }
+}
+
+function isOfAnother({ metadata }: Node, uid: string): boolean {
+  return (metadata.ownerReferences ?? []).some((owner) => owner.kind === 'NodeClaim' && owner.uid !== uid)
 }

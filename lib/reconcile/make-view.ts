@@ -30,14 +30,16 @@ export async function makeView(
   const { uid } = nodeClaim.metadata
   const nodeClass = world.nodeClasses.get(nodeClaim.spec.nodeClassRef.name)
   const profile = nodeClass && world.profiles.get(nodeClass.spec.joinProfileRef.name)
-  const host = [...world.records.values()].find((record) => record.claim?.uid === uid)
-  const boundKey = host?.key ?? (await scope.deps.bindings.get(uid))
+  const held = [...world.records.values()].find((record) => record.claim?.uid === uid)
+  const boundKey = held?.key ?? (await scope.deps.bindings.get(uid))
+  const boundTo = held ?? (boundKey && (await recordOf(scope, world, boundKey)))
+  const host = boundTo?.claim?.uid === uid ? boundTo : undefined
   const verdict = nodeClass && world.verdicts.get(nodeClass.metadata.name)
   const nodes = nodesOf(nodeClaim, options.nodes, { host, nodeClass })
   return {
     nodeClaim,
     host,
-    boundTo: boundKey && world.records.get(hostKeyText(boundKey)),
+    boundTo,
     isBound: boundKey !== undefined,
     sshHosts: world.sshHosts,
     nodeClass,
@@ -52,6 +54,15 @@ export async function makeView(
     registrationTimeoutMs: registrationTimeoutMs(nodeClass, profile),
     isHeartbeat: options.isHeartbeat,
   }
+}
+
+/** A host that is not in view, since no SSHHost names its pool any more, is still held. */
+async function recordOf(
+  { deps }: ClusterScope,
+  { records }: ClusterWorld,
+  key: HostKey,
+): Promise<HostRecord | undefined> {
+  return records.get(hostKeyText(key)) ?? deps.hosts.get(key)
 }
 
 /** By providerID; for a NodeClaim that adopts and has none yet, by the address of its host. */

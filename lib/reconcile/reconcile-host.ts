@@ -1,5 +1,6 @@
 // The narrow path: a phase ended on one host, so only its NodeClaim and its SSHHost are looked at, all by consistent reads.
 // Nothing is provisioned or disrupted here; that needs the whole cluster.
+import { providerIDScheme } from '../api/names.ts'
 import type { NodeClaim } from '../api/node-claim.ts'
 import { isOurNodeClassRef } from '../api/node-class-ref.ts'
 import type { Node } from '../api/node.ts'
@@ -47,14 +48,23 @@ async function claimsOf(scope: ClusterScope, record: HostRecord): Promise<readon
     return nodeClaim?.metadata.uid === record.claim.uid ? [nodeClaim] : []
   }
   const all = await scope.kubernetes.list(nodeClaims)
-  const providerID = staticProviderID(record.key)
-  return all.filter(
-    (each) =>
-      isOurNodeClassRef(each.spec.nodeClassRef) &&
-      (each.metadata.deletionTimestamp !== undefined ||
-        each.status?.providerID === providerID ||
-        each.metadata.uid === record.failures?.nodeClaimUid),
-  )
+  const ours = all.filter((each) => isOurNodeClassRef(each.spec.nodeClassRef))
+  const isHolder = await Promise.all(ours.map((each) => hadHost(scope, each, record)))
+  return ours.filter((_each, index) => isHolder[index])
+}
+
+/** A providerID of ours names the host; for any other the binding does, which is asked where it can matter. */
+async function hadHost(
+  { deps }: ClusterScope,
+  { metadata, status }: NodeClaim,
+  record: HostRecord,
+): Promise<boolean> {
+  const providerID = status?.providerID ?? ''
+  if (providerID.startsWith(providerIDScheme)) return providerID === staticProviderID(record.key)
+  if (metadata.uid === record.failures?.nodeClaimUid) return true
+  if (metadata.deletionTimestamp === undefined) return false
+  const bound = await deps.bindings.get(metadata.uid)
+  return bound !== undefined && hostKeyText(bound) === hostKeyText(record.key)
 }
 
 async function lookAround(
