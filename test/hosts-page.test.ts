@@ -17,7 +17,7 @@ describe('docs/hosts.md', () => {
       .join('\n')
     const login = readFileSync(new URL('../lib/execution/not-started.ts', import.meta.url), 'utf8')
     const reasons = [
-      ...matches(shell, /\bunable ([A-Z]\w+)/g),
+      ...matches(shell, /\bunable ([A-Z][a-z]\w+)/g),
       ...matches(login, /'((?:Sudo|Bash|Login|Shell)[A-Z]\w+)'/g),
     ]
     assert.ok(reasons.length > 10)
