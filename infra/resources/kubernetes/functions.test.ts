@@ -12,36 +12,30 @@ const Rule = z.strictObject({
   resourceNames: z.array(z.string()).optional(),
 })
 const Metadata = z.strictObject({ name: z.string(), namespace: z.string().optional() })
-const Item = z.discriminatedUnion('kind', [
-  z.looseObject({ kind: z.literal('ClusterRole'), metadata: Metadata, rules: z.array(Rule) }),
-  z.looseObject({ kind: z.literal('Role'), metadata: Metadata, rules: z.array(Rule) }),
-  z.looseObject({
-    kind: z.enum(['ClusterRoleBinding', 'RoleBinding']),
-    metadata: Metadata,
-    roleRef: z.looseObject({ kind: z.string(), name: z.string() }),
-    subjects: z.array(z.looseObject({ kind: z.literal('Group'), name: z.string() })),
-  }),
-])
+const Role = z.object({ kind: z.enum(['ClusterRole', 'Role']), metadata: Metadata, rules: z.array(Rule) })
+const Binding = z.object({
+  kind: z.enum(['ClusterRoleBinding', 'RoleBinding']),
+  metadata: Metadata,
+  roleRef: z.object({ kind: z.string(), name: z.string() }),
+  subjects: z.array(z.object({ kind: z.literal('Group'), name: z.string() })),
+})
 
 const text = readFileSync(join(import.meta.dirname, 'functions.yaml'), 'utf8')
-const items = parseAllDocuments(text).map((document) => Item.parse(document.toJS()))
-const roles = items.filter((item) => 'rules' in item)
+const items = parseAllDocuments(text).map((document): unknown => document.toJS())
+const roles = items.flatMap((item) => Role.safeParse(item).data ?? [])
+const bindings = items.flatMap((item) => Binding.safeParse(item).data ?? [])
 
 /** What a function may do to Secrets, as `<verb> <namespace>[/<name>]`. */
 function onSecrets(name: string): readonly string[] {
-  return items
-    .flatMap((item) =>
-      'subjects' in item && item.subjects.some((one) => one.name === `kpssh:${name}`) ? [item] : [],
-    )
-    .flatMap(({ roleRef, metadata }) =>
+  return bindings
+    .filter(({ subjects }) => subjects.some((one) => one.name === `kpssh:${name}`))
+    .flatMap(({ roleRef, metadata: { namespace } }) =>
       roles
-        .filter(
-          (role) => role.metadata.name === roleRef.name && role.metadata.namespace === metadata.namespace,
-        )
-        .flatMap((role) => role.rules.map((rule) => ({ ...rule, namespace: metadata.namespace }))),
+        .filter(({ metadata }) => metadata.name === roleRef.name && metadata.namespace === namespace)
+        .flatMap(({ rules }) => rules.map((rule) => ({ ...rule, namespace }))),
     )
     .filter(({ resources }) => resources.includes('secrets'))
-    .flatMap(({ verbs, namespace, resourceNames = [''] }) =>
+    .flatMap(({ verbs, namespace = 'everywhere', resourceNames = [''] }) =>
       verbs.flatMap((verb) =>
         resourceNames.map((one) => `${verb} ${namespace}${one === '' ? '' : `/${one}`}`),
       ),
@@ -64,9 +58,8 @@ describe("the functions' Kubernetes identities", () => {
 
   it('bind every role that there is, and no other', () => {
     const defined = roles.map(({ metadata }) => `${metadata.namespace ?? ''}/${metadata.name}`).toSorted()
-    const bound = items.flatMap((item) =>
-      'roleRef' in item ? [`${item.metadata.namespace ?? ''}/${item.roleRef.name}`] : [],
-    )
+    const bound = bindings.map(({ metadata, roleRef }) => `${metadata.namespace ?? ''}/${roleRef.name}`)
+    assert.equal(roles.length + bindings.length, items.length)
     assert.deepEqual(bound.toSorted(), defined)
   })
 
