@@ -27,6 +27,7 @@ export function readFlags(args: readonly string[]): KubeletFlags {
       'register-with-taints': text,
     },
   })
+  const taints = values['register-with-taints']
   if (values.kubeconfig === '') throw new Error('--kubeconfig is required')
   return {
     kubeconfig: values.kubeconfig,
@@ -35,7 +36,7 @@ export function readFlags(args: readonly string[]): KubeletFlags {
     nodeIP: values['node-ip'],
     providerID: values['provider-id'],
     labels: readLabels(values['node-labels']),
-    taints: parseTaintsFlag(values['register-with-taints']),
+    taints: taints === '' ? [] : parseTaintsFlag(taints),
   }
 }
 
