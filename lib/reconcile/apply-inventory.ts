@@ -1,5 +1,7 @@
 import { mapBounded } from '../ambient/map-bounded.ts'
-import type { HostKey } from '../hosts/host-record.ts'
+import { sshHosts } from '../kubernetes/resources.ts'
+import { hostKeyText, type HostKey, type HostRecord } from '../hosts/host-record.ts'
+import { hostKeyOf } from './inventory.ts'
 import type { InventoryAction } from './plan-inventory.ts'
 import type { ClusterScope } from './reconcile-deps.ts'
 
@@ -8,7 +10,7 @@ const parallelWrites = 8
 const probeChunk = 25
 const probeWindowMs = 10 * 60_000
 
-/** Returns what happened, by kind. Newly taken-in hosts are probed at once. */
+/** Returns what happened, by kind. Hosts that are new or reached in another way are looked at at once. */
 export async function applyInventory(
   scope: ClusterScope,
   actions: readonly InventoryAction[],
@@ -17,39 +19,68 @@ export async function applyInventory(
   await mapBounded(actions, parallelWrites, async (action) => {
     if (await applyAction(scope, action)) counts[action.kind] = (counts[action.kind] ?? 0) + 1
   })
-  const takenIn = actions.flatMap((action) => (action.kind === 'take-in' ? [action.record.key] : []))
-  await requestProbes(scope, takenIn)
+  await requestProbes(scope, keysOf(actions, 'take-in'), 'TakeIn')
+  await requestProbes(scope, keysOf(actions, 'note'), 'InventoryChanged')
   return counts
+}
+
+function keysOf(actions: readonly InventoryAction[], kind: 'take-in' | 'note'): readonly HostKey[] {
+  return actions.flatMap((action) =>
+    action.kind === kind && (action.kind === 'take-in' || action.isLookDue) ? [action.record.key] : [],
+  )
 }
 
 async function applyAction(scope: ClusterScope, action: InventoryAction): Promise<boolean> {
   const { deps } = scope
   switch (action.kind) {
-    case 'take-in': {
-      const outcome = await deps.hosts.create({ ...action.record, writeID: deps.ids.next() })
-      return outcome.kind === 'created'
-    }
+    case 'take-in':
+      return takeIn(scope, action.record)
     case 'note': {
       const outcome = await deps.changeHost(action.record.key, action.event, deps.clock.nowMs())
       return outcome.kind === 'changed'
     }
     case 'forget':
+      if (!(await isGone(scope, action.record))) return false
       return (await deps.hosts.remove(action.record.key, action.record.version)) === 'removed'
   }
 }
 
-async function requestProbes(scope: ClusterScope, keys: readonly HostKey[]): Promise<void> {
+/** With the claim, the binding comes back: its NodeClaim must not take another host. */
+async function takeIn({ deps }: ClusterScope, record: HostRecord): Promise<boolean> {
+  const outcome = await deps.hosts.create({ ...record, writeID: deps.ids.next() })
+  const uid = outcome.kind === 'created' ? (record.claim?.uid ?? '') : ''
+  if (uid !== '') await deps.bindings.bind(uid, record.key)
+  return outcome.kind === 'created'
+}
+
+/** A snapshot that lacks an SSHHost may be older than the SSHHost. */
+async function isGone({ kubernetes, pools }: ClusterScope, { key }: HostRecord): Promise<boolean> {
+  if (key.namespace !== pools.namespace) return true
+  const sshHost = await kubernetes.get(sshHosts, key.name, key.namespace)
+  return sshHost === undefined || hostKeyText(hostKeyOf(sshHost, pools)) !== hostKeyText(key)
+}
+
+async function requestProbes(scope: ClusterScope, keys: readonly HostKey[], reason: string): Promise<void> {
   const nowMs = scope.deps.clock.nowMs()
-  for (let start = 0; start < keys.length; start += probeChunk) {
+  for (const hosts of messagesOf(keys)) {
     await scope.deps.sender.send('probe', {
       type: 'ProbeHosts',
       version: 1,
       cluster: scope.cluster,
-      hosts: keys.slice(start, start + probeChunk),
-      reason: 'TakeIn',
+      hosts: [...hosts],
+      reason,
       attempt: 1,
       requestedAtMs: nowMs,
       deadlineAtMs: nowMs + probeWindowMs,
     })
   }
+}
+
+/** A message names hosts of one pool. */
+function messagesOf(keys: readonly HostKey[]): readonly (readonly HostKey[])[] {
+  return [...Map.groupBy(keys, ({ pool }) => pool).values()].flatMap((ofPool) =>
+    Array.from({ length: Math.ceil(ofPool.length / probeChunk) }, (_, index) =>
+      ofPool.slice(index * probeChunk, (index + 1) * probeChunk),
+    ),
+  )
 }

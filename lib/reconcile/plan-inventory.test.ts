@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { aHost, aJoinedHost, t0 } from '../../test/support/builders/hosts.ts'
-import { anSSHHost } from '../../test/support/builders/kubernetes.ts'
+import { aNodeClaim, anSSHHost } from '../../test/support/builders/kubernetes.ts'
+import type { NodeClaim } from '../api/node-claim.ts'
 import type { SSHHost } from '../api/ssh-host.ts'
 import { hostKeyText, type HostRecord } from '../hosts/host-record.ts'
 import { findTwins } from './find-twins.ts'
 import { planInventory } from './plan-inventory.ts'
 import { planHostStatus } from './project-hosts.ts'
 
-function plan(sshHosts: readonly SSHHost[], records: readonly HostRecord[]) {
+function plan(
+  sshHosts: readonly SSHHost[],
+  records: readonly HostRecord[],
+  nodeClaims: readonly NodeClaim[] = [],
+) {
   return planInventory(
     {
       cluster: 'lab',
@@ -16,6 +21,7 @@ function plan(sshHosts: readonly SSHHost[], records: readonly HostRecord[]) {
       sshHosts,
       records: new Map(records.map((record) => [hostKeyText(record.key), record])),
       agentUnits: new Map([['k3s', ['k3s-agent']]]),
+      nodeClaims,
     },
     t0,
   )
@@ -47,10 +53,33 @@ describe('planInventory', () => {
     )
   })
 
-  it('notes a changed address, and nothing when nothing changed', () => {
+  it('ref 75, ref 96: a claim without uid is that of the NodeClaim which has the name now', () => {
+    const sshHost = anSSHHost({ status: { state: 'InUse', claimRef: { name: 'workers-abcde' } } })
+    const uidAmong = (...nodeClaims: readonly NodeClaim[]) => {
+      const [action] = plan([sshHost], [], nodeClaims)
+      return action?.kind === 'take-in' && action.record.claim?.uid
+    }
+    assert.equal(uidAmong(aNodeClaim({ name: 'workers-other' }), aNodeClaim()), 'uid-1')
+    assert.equal(uidAmong(aNodeClaim({ name: 'workers-other' })), '')
+  })
+
+  it('notes what changed, and nothing when nothing changed', () => {
     assert.deepEqual(plan([anSSHHost()], [aHost()]), [])
     const [action] = plan([anSSHHost({ spec: { user: 'ops' } })], [aHost()])
     assert.equal(action?.kind, 'note')
+  })
+
+  it('ref 100, ref 103: wants a look where a host is reached in another way, or comes back from maintenance', () => {
+    const isLookDue = (sshHost: SSHHost, record: HostRecord) => {
+      const [action] = plan([sshHost], [record])
+      return action?.kind === 'note' && action.isLookDue
+    }
+    assert.equal(isLookDue(anSSHHost({ spec: { user: 'ops' } }), aHost()), true)
+    assert.equal(isLookDue(anSSHHost({ spec: { address: '192.0.2.9' } }), aHost()), true)
+    assert.equal(isLookDue(anSSHHost(), aHost({ state: 'Maintenance', maintenance: true })), true)
+    assert.equal(isLookDue(anSSHHost({ spec: { user: 'ops' } }), aJoinedHost()), false)
+    const annotations = { 'karpenter.dklesev.github.io/maintenance': '' }
+    assert.equal(isLookDue(anSSHHost({ metadata: { annotations } }), aHost()), false)
   })
 
   it('forgets a host without SSHHost only when nothing is owed', () => {

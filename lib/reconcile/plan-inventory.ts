@@ -1,5 +1,6 @@
 // What the inventory asks of the table: hosts to take in, changed ones to note, gone ones to forget.
-import type { SSHHost } from '../api/ssh-host.ts'
+import type { NodeClaim } from '../api/node-claim.ts'
+import type { SSHHost, SSHHostStatus } from '../api/ssh-host.ts'
 import type { HostEvent } from '../hosts/host-event.ts'
 import { hostKeyText, type HostRecord } from '../hosts/host-record.ts'
 import { isTied } from '../hosts/inventory-rules.ts'
@@ -9,7 +10,13 @@ import { hostKeyOf, inventoryOf, type PoolSettings } from './inventory.ts'
 
 export type InventoryAction =
   | { readonly kind: 'take-in'; readonly record: HostRecord }
-  | { readonly kind: 'note'; readonly record: HostRecord; readonly event: HostEvent }
+  | {
+      readonly kind: 'note'
+      readonly record: HostRecord
+      readonly event: HostEvent
+      /** What was seen of the host by its old address, login or key says nothing any more. */
+      readonly isLookDue: boolean
+    }
   | { readonly kind: 'forget'; readonly record: HostRecord }
 
 export interface InventoryView {
@@ -20,6 +27,7 @@ export interface InventoryView {
   readonly records: ReadonlyMap<string, HostRecord>
   /** Agent units by profile name. */
   readonly agentUnits: ReadonlyMap<string, readonly string[]>
+  readonly nodeClaims: readonly NodeClaim[]
 }
 
 export function planInventory(view: InventoryView, nowMs: number): readonly InventoryAction[] {
@@ -39,11 +47,32 @@ function planHost(view: InventoryView, sshHost: SSHHost, nowMs: number): readonl
   if (record === undefined) {
     if (sshHost.metadata.deletionTimestamp !== undefined) return []
     const inventory = inventoryOf(sshHost, view.cluster, unitsOf(view, sshHost.status?.installedProfile))
-    return [{ kind: 'take-in', record: newHostRecord(key, inventory, sshHost.status) }]
+    return [{ kind: 'take-in', record: newHostRecord(key, inventory, withClaimUid(view, sshHost.status)) }]
   }
-  const inventory = inventoryOf(sshHost, view.cluster, unitsOf(view, record.installed))
-  const event: HostEvent = { kind: 'inventory-seen', inventory }
-  return applyHostEvent(record, event, nowMs).kind === 'moved' ? [{ kind: 'note', record, event }] : []
+  const event: HostEvent = {
+    kind: 'inventory-seen',
+    inventory: inventoryOf(sshHost, view.cluster, unitsOf(view, record.installed)),
+  }
+  const transition = applyHostEvent(record, event, nowMs)
+  if (transition.kind !== 'moved') return []
+  return [{ kind: 'note', record, event, isLookDue: isLookDue(record, transition.record) }]
+}
+
+/** Other controllers of this API may name a claim without its uid: then it is the NodeClaim of that name as it is now. */
+function withClaimUid({ nodeClaims }: InventoryView, status: SSHHostStatus = {}): SSHHostStatus {
+  const { claimRef } = status
+  if (claimRef === undefined || claimRef.uid !== undefined) return status
+  const nodeClaim = nodeClaims.find(({ metadata }) => metadata.name === claimRef.name)
+  return nodeClaim === undefined
+    ? status
+    : { ...status, claimRef: { ...claimRef, uid: nodeClaim.metadata.uid } }
+}
+
+const waysToReach = ['address', 'port', 'user', 'sshKeySecret'] as const
+
+function isLookDue(before: HostRecord, after: HostRecord): boolean {
+  if (isTied(after) || after.maintenance) return false
+  return before.state !== after.state || waysToReach.some((field) => before[field] !== after[field])
 }
 
 function unitsOf(view: InventoryView, marker: string | undefined): readonly string[] {

@@ -33,6 +33,7 @@ export async function reconcileCluster(
         pools,
         sshHosts: [...looked.sshHosts.values()],
         records: looked.records,
+        nodeClaims: looked.nodeClaims,
         agentUnits: new Map(
           [...looked.profiles.values()].map((each) => [each.metadata.name, each.spec.agentUnits]),
         ),
