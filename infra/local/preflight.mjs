@@ -1,5 +1,5 @@
-// node infra/local/preflight.mjs <script.ts> [arguments]: starts a script of this project, or says what keeps it from
-// starting. Plain JavaScript for Node 20 and later: whatever Node a machine has must be able to read this much.
+// node infra/local/preflight.mjs [<script.ts> [arguments]]: starts a script of this project, or says what keeps it from
+// starting; without a script it only says so. Plain JavaScript for Node 20 and later: whatever Node a machine has must be able to read this much.
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -34,8 +34,8 @@ if (self !== undefined && resolve(self) === fileURLToPath(import.meta.url)) {
   if (problem !== undefined) {
     console.error(problem)
     process.exitCode = 78
-  } else {
-    const target = resolve(script ?? '')
+  } else if (script !== undefined) {
+    const target = resolve(script)
     process.argv = [process.argv[0] ?? '', target, ...rest]
     await import(pathToFileURL(target).href)
   }
