@@ -5,6 +5,7 @@ import type { SSHHost } from '../api/ssh-host.ts'
 import { nodeClaims } from '../kubernetes/resources.ts'
 import type { ClusterObserved } from '../messages/cluster-observed.ts'
 import { applyInventory } from './apply-inventory.ts'
+import { knowsBoundPods, withoutUnknownRoom } from './bound-pods.ts'
 import { lookAtCluster, lookAtHosts, type ClusterWorld } from './cluster-world.ts'
 import { disrupt } from './disrupt.ts'
 import { holdHosts } from './hold-hosts.ts'
@@ -49,17 +50,16 @@ export async function reconcileCluster(
     await viewsOf(scope, world, { nodes: snapshot.nodes, isHeartbeat }),
   )
   const settled = await lookAgain(scope, world, snapshot.sshHosts)
-  const provisioned = await provision(scope, settled, snapshot)
-  const disrupted = await disrupt(scope, await lookAgain(scope, settled, snapshot.sshHosts), {
-    ...snapshot,
-    nominated: provisioned.nominated,
-  })
+  const { nominated, counts } = await provision(scope, settled, withoutUnknownRoom(message))
+  const disrupted = knowsBoundPods(message)
+    ? await disrupt(scope, await lookAgain(scope, settled, snapshot.sshHosts), { ...snapshot, nominated })
+    : {}
   const sshHosts = [...world.sshHosts.values()]
   const records = await lookAtHosts(scope, snapshot.sshHosts)
   const held = await holdHosts(scope, sshHosts, records)
   const projected = await projectHosts(scope, sshHosts, records)
   const objects = { held, projected }
-  return { ...inventory, ...readiness.counts, ...lifecycle, ...provisioned.counts, ...disrupted, ...objects }
+  return { ...inventory, ...readiness.counts, ...lifecycle, ...counts, ...disrupted, ...objects }
 }
 
 /** NodeClaims and hosts as they are after what was just done to them. */

@@ -1,61 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { aClaim, aHostKey, aJoinedHost, t0 } from '../../test/support/builders/hosts.ts'
-import { aNode, aNodeClaim, aPod, isTrueNow } from '../../test/support/builders/kubernetes.ts'
+import { aClaim, aHostKey, t0 } from '../../test/support/builders/hosts.ts'
+import { aNodeClaim, aPod, isTrueNow } from '../../test/support/builders/kubernetes.ts'
 import {
   aFreeRecord,
   aReconcileWorld,
+  putMember,
   putPendingPod,
-  type ReconcileWorld,
 } from '../../test/support/worlds/reconcile-world.ts'
-import type { HostRecord } from '../hosts/host-record.ts'
 import { nodeClaims, nodes, pods, sshHosts } from '../kubernetes/resources.ts'
 
 const settled = ['Launched', 'Registered', 'Initialized'].map((type) => isTrueNow(type))
-
-/** NodeClaim `of-<host>` with its Node, on a host that joined for it. */
-async function putMember(
-  world: ReconcileWorld,
-  host: string,
-  overrides: Partial<HostRecord> = {},
-): Promise<void> {
-  const [name, uid] = [`of-${host}`, `uid-of-${host}`]
-  const providerID = `kpssh://kpssh-system/${host}`
-  const labels = { 'karpenter.sh/nodepool': 'workers' }
-  world.kubernetes.put(
-    nodeClaims,
-    aNodeClaim({
-      name,
-      metadata: { uid, labels },
-      status: { providerID, nodeName: name, conditions: settled },
-    }),
-  )
-  world.kubernetes.put(
-    nodes,
-    aNode({
-      name,
-      metadata: {
-        finalizers: ['karpenter.sh/termination'],
-        labels: { ...labels, 'karpenter.sh/registered': 'true', 'karpenter.sh/initialized': 'true' },
-      },
-      spec: { providerID, taints: [] },
-    }),
-  )
-  await world.deps.bindings.bind(uid, aHostKey(host))
-  const { state, claim, leavePending, leaveRecipe } = aJoinedHost()
-  world.hosts.put(
-    aFreeRecord(host, {
-      version: 5,
-      state,
-      leavePending,
-      leaveRecipe,
-      providerID,
-      nodeName: name,
-      claim: { ...claim, ...aClaim({ nodeClaim: name, uid, joinedAtMs: t0 }) },
-      ...overrides,
-    }),
-  )
-}
 
 describe('HostChanged', () => {
   it('after a leave finalizes the NodeClaim and lets the SSHHost go', async () => {

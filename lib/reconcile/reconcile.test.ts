@@ -5,6 +5,7 @@ import { aNodeClaim, aNodeClass, aNodePool, isTrueNow } from '../../test/support
 import {
   aReconcileWorld,
   anInventoryHost,
+  putMember,
   putPendingPod,
   type ReconcileWorld,
 } from '../../test/support/worlds/reconcile-world.ts'
@@ -140,6 +141,17 @@ describe('many pending pods', () => {
     await world.reconcile()
     assert.equal(claimedHosts(world).length, 24)
     assert.equal(world.requests().length, 24)
+  })
+})
+
+describe('a message without the pods that are bound', () => {
+  it('expects no room on Nodes that may be full, and opens no second NodeClaim for the same pod', async () => {
+    const world = aReconcileWorld({ hosts: ['h1', 'h2', 'h3'] })
+    await putMember(world, 'h1')
+    putPendingPod(world, 'web')
+    for (let time = 0; time < 2; time += 1)
+      await world.reconcile(await world.observe({ degraded: ['boundPods:20000'] }))
+    assert.deepEqual(claimedHosts(world), ['h1', 'h2'])
   })
 })
 

@@ -23,8 +23,17 @@ import type { ReconcileDeps } from '../../../lib/reconcile/reconcile-deps.ts'
 import { varsDigest } from '../../../lib/profile/profile.ts'
 import { makeClusterView, snapshotOf } from '../../../lib/watch/cluster-view.ts'
 import type { ObjectTable } from '../../../lib/watch/object-table.ts'
-import { aHost, aHostKey, t0 } from '../builders/hosts.ts'
-import { aNodeClass, aNodePool, aPod, aProfile, anSSHHost } from '../builders/kubernetes.ts'
+import { aClaim, aHost, aHostKey, aJoinedHost, t0 } from '../builders/hosts.ts'
+import {
+  aNode,
+  aNodeClaim,
+  aNodeClass,
+  aNodePool,
+  aPod,
+  aProfile,
+  anSSHHost,
+  isTrueNow,
+} from '../builders/kubernetes.ts'
 import { aHostChanged, aClusterObserved } from '../builders/messages.ts'
 import { fakeClock, type FakeClock } from '../fakes/clock.ts'
 import { fakeClusterItems } from '../fakes/clusters.ts'
@@ -58,6 +67,8 @@ export interface ReconcileWorld {
   /** What was sent to phase queues and not taken yet, as `join h1`. */
   requests(): readonly string[]
 }
+
+const settled = ['Launched', 'Registered', 'Initialized'].map((type) => isTrueNow(type))
 
 export interface ReconcileWorldOptions {
   /** One SSHHost each, with the record of a probed, free host that is installed. */
@@ -172,6 +183,50 @@ export function putPendingPod(
       ],
     },
   })
+}
+
+/** NodeClaim `of-<host>` with its Node, on a host that joined for it. */
+export async function putMember(
+  world: ReconcileWorld,
+  host: string,
+  overrides: Partial<HostRecord> = {},
+): Promise<void> {
+  const [name, uid] = [`of-${host}`, `uid-of-${host}`]
+  const providerID = `kpssh://kpssh-system/${host}`
+  const labels = { 'karpenter.sh/nodepool': 'workers' }
+  world.kubernetes.put(
+    nodeClaims,
+    aNodeClaim({
+      name,
+      metadata: { uid, labels },
+      status: { providerID, nodeName: name, conditions: settled },
+    }),
+  )
+  world.kubernetes.put(
+    nodes,
+    aNode({
+      name,
+      metadata: {
+        finalizers: ['karpenter.sh/termination'],
+        labels: { ...labels, 'karpenter.sh/registered': 'true', 'karpenter.sh/initialized': 'true' },
+      },
+      spec: { providerID, taints: [] },
+    }),
+  )
+  await world.deps.bindings.bind(uid, aHostKey(host))
+  const { state, claim, leavePending, leaveRecipe } = aJoinedHost()
+  world.hosts.put(
+    aFreeRecord(host, {
+      version: 5,
+      state,
+      leavePending,
+      leaveRecipe,
+      providerID,
+      nodeName: name,
+      claim: { ...claim, ...aClaim({ nodeClaim: name, uid, joinedAtMs: t0 }) },
+      ...overrides,
+    }),
+  )
 }
 
 /** Binds a pod to a Node, as the scheduler would. */
