@@ -4,7 +4,7 @@ import type { HistoryEntry } from '../hosts/ports.ts'
 import { ago } from './ago.ts'
 import type { Command } from './command.ts'
 import { openHostTable, parseHostName, tableOptions } from './host-table.ts'
-import { indented, printableLine } from './printable.ts'
+import { indented, printableLine } from '../execution/printable.ts'
 import { withProgress } from './progress.ts'
 
 const historyLength = 20

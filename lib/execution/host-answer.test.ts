@@ -60,9 +60,22 @@ describe('makeAnswerReader', () => {
     for (let cut = 0; cut < end; cut++) assert.equal(read(whole.slice(0, cut)).isComplete, false)
   })
 
+  it('puts together a line that came in pieces', () => {
+    const text = `\n${marker} output\nOlong \neother\noline\n\n${marker} running\n\n${marker} end\n`
+    assert.deepEqual(read(text).output, ['stdout long ', 'stderr other\n', 'stdout line\n'])
+  })
+
   it('counts no line that was cut by the end of the watch', () => {
     const text = `\n${marker} output\noone\nohal\n${marker} running\n\n${marker} end\n`
     assert.equal(read(text).outputBytes, 5)
+  })
+
+  it('keeps no section that has no meaning, whatever the marker before it', () => {
+    const reader = makeAnswerReader(marker)
+    for (let round = 0; round < 50_000; round++)
+      reader.push(Buffer.from(`\n${marker} x${round} ${'y'.repeat(50)}\n`))
+    reader.push(Buffer.from(`\n${marker} unknown\n\n${marker} end\n`))
+    assert.deepEqual([...reader.answer().sections.keys()], ['unknown', 'end'])
   })
 
   it('keeps no noise, however much there is, and still hears the answer after it', () => {

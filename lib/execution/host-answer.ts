@@ -1,5 +1,6 @@
 // What a host's program answers: sections that begin with a line of this contact's own random marker. Everything before,
-// between unknown markers and after the end is noise of the login shell and is not looked at.
+// between unknown markers and after the end is noise of the login shell and is not looked at. Hosts are not trusted: only
+// sections that have a meaning are kept, so that no answer grows our memory.
 
 export interface AnswerSection {
   /** The words behind the section's name. */
@@ -26,6 +27,21 @@ export type OutputListener = (stream: 'stdout' | 'stderr', chunk: Uint8Array) =>
 /** No section and no line that matters is longer than this; what is longer is noise and is not kept. */
 const limitBytes = 256 * 1024
 
+const sectionNames = [
+  'begin',
+  'started',
+  'output',
+  'running',
+  'unknown',
+  'refused',
+  'unable',
+  'finished',
+  'stdout',
+  'stderr',
+  'facts',
+  'end',
+]
+
 export function makeAnswerReader(marker: string, onOutput: OutputListener = () => undefined): AnswerReader {
   const sections = new Map<string, AnswerSection>()
   let current: { name: string; words: string[]; lines: Buffer[]; bytes: number } | undefined
@@ -44,11 +60,12 @@ export function makeAnswerReader(marker: string, onOutput: OutputListener = () =
   function takeLine(line: Buffer): void {
     if (line.subarray(0, marker.length + 1).toString('latin1') === `${marker} `) {
       closeSection()
-      const [name = '', ...words] = line
+      const [first = '', ...words] = line
         .toString('utf8', marker.length + 1)
         .trimEnd()
         .split(' ')
-      current = { name, words, lines: [], bytes: 0 }
+      const name = sectionNames.find((known) => known === first)
+      if (name !== undefined) current = { name, words, lines: [], bytes: 0 }
     } else if (current?.name === 'output') {
       takeOutput(line)
     } else if (current !== undefined && current.bytes < limitBytes) {
@@ -62,7 +79,9 @@ export function makeAnswerReader(marker: string, onOutput: OutputListener = () =
     lastLineBytes = line.length === 1 ? 0 : line.length
     if (line.length === 1) return
     outputBytes += line.length
-    onOutput(line[0] === 0x65 ? 'stderr' : 'stdout', line.subarray(1))
+    const letter = line.toString('latin1', 0, 1)
+    const goesOn = letter === 'O' || letter === 'E'
+    onOutput(letter.toLowerCase() === 'e' ? 'stderr' : 'stdout', line.subarray(1, goesOn ? -1 : undefined))
   }
 
   return {

@@ -1,4 +1,5 @@
 // Why the host's program never spoke: sudo, the login shell or bash itself ended before it. Nothing of ours ran.
+import { toFact } from './host-words.ts'
 import type { RemoteResult, RunReport } from './ports.ts'
 
 type Unable = Extract<RunReport, { kind: 'unable' }>
@@ -56,7 +57,7 @@ const causes: readonly Cause[] = [
 export function whyNotStarted(label: string, user: string, result: RemoteResult): Unable {
   const { reason, advice } = causeOf(result)
   const line = lastLine(result.stderr) ?? lastLine(result.stdout) ?? 'no output'
-  const code = String(result.exitCode ?? result.signal ?? 'none')
+  const code = toFact(String(result.exitCode ?? result.signal ?? 'none'))
   const state = `it ended with ${code} and said "${line}"`
   const required = advice.replaceAll('USER', user)
   return {

@@ -85,4 +85,24 @@ describe('toProbeReport', () => {
       })
     })
   }
+
+  const lies: readonly Partial<typeof facts>[] = [
+    { memory_kb: '9'.repeat(400) },
+    { machine: '..' },
+    { machine: 'x86_64-' },
+    { boot: '\u001b[2J' },
+    { now_ms: 'NaN' },
+    { now_ms: '-1' },
+    { fence: '9223372036854775807' },
+    { fence: '-1' },
+    { installation: '../../../etc/shadow' },
+    { installation: 'i-1\u0007' },
+    { installation: 'i'.repeat(100_000) },
+    { running: '$(reboot)' },
+  ]
+  for (const lie of lies) {
+    it(`believes nothing of a host that says ${JSON.stringify(lie).slice(0, 60)}`, () => {
+      assert.throws(() => toProbeReport('h1', body(lie), nowMs), { reason: 'ProbeUnreadable' })
+    })
+  }
 })

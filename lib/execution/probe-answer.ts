@@ -1,7 +1,10 @@
 // A probe's facts, parsed strictly: an empty or unreadable answer is an error, never a host without CPUs.
 import { z } from 'zod'
 import { HostError } from '../errors/host-error.ts'
+import { idPattern } from './host-words.ts'
 import type { ProbeReport } from './ports.ts'
+
+const idOrNone = z.union([z.literal(''), z.string().regex(idPattern)])
 
 const count = z
   .string()
@@ -11,19 +14,20 @@ const count = z
 const Facts = z.object({
   cpu: count,
   memory_kb: count,
-  machine: z.string().regex(/^[A-Za-z0-9_.-]{1,32}$/),
+  /** Becomes a label of the Node. */
+  machine: z.string().regex(/^[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,30}[A-Za-z0-9])?$/),
   now_ms: z
     .string()
     .regex(/^[0-9]{1,15}$/)
     .transform(Number),
   boot: z.string().regex(/^[A-Za-z0-9-]{1,64}$/),
   states: z.string(),
-  installation: z.string(),
+  installation: idOrNone,
   fence: z
     .string()
     .regex(/^[0-9]{1,15}$/)
     .transform(Number),
-  running: z.string(),
+  running: idOrNone,
 })
 
 export function toProbeReport(label: string, body: string, nowMs: number): ProbeReport {

@@ -1,5 +1,6 @@
 // From what a host's program said of a run to a report.
 import type { HostAnswer } from './host-answer.ts'
+import { idPattern, toFact } from './host-words.ts'
 import type { RunOutcome, RunReport } from './ports.ts'
 
 const endedKinds = ['timed-out', 'killed', 'lost'] as const
@@ -8,7 +9,7 @@ const endedKinds = ['timed-out', 'killed', 'lost'] as const
 export function toRunReport(answer: HostAnswer, offset: number): RunReport | undefined {
   const { sections } = answer
   if (!answer.isComplete) return undefined
-  const bootID = sections.get('begin')?.words[0] ?? 'unknown'
+  const bootID = toBootID(sections.get('begin')?.words[0])
   if (sections.has('unknown')) return { kind: 'unknown' }
   if (sections.has('running')) return { kind: 'running', offset: offset + answer.outputBytes, bootID }
   const outcome = toOutcome(answer)
@@ -16,8 +17,12 @@ export function toRunReport(answer: HostAnswer, offset: number): RunReport | und
   return toRefusal(sections.get('refused')?.words) ?? toUnable(sections.get('unable')?.words)
 }
 
-/** KIND CODE MILLISECONDS LINE, a dash for what does not apply. */
-const outcomePattern = /^(?:exited (\d+)|(timed-out|killed|lost) -) (\d+) (\d+|-)$/
+function toBootID(word: string | undefined): string {
+  return word !== undefined && idPattern.test(word) ? word : 'unknown'
+}
+
+/** KIND CODE MILLISECONDS LINE, a dash for what does not apply. Larger numbers than any run can have make no sense. */
+const outcomePattern = /^(?:exited (\d{1,3})|(timed-out|killed|lost) -) (\d{1,12}) (\d{1,9}|-)$/
 
 function toOutcome({ sections }: HostAnswer): RunOutcome | undefined {
   const match = outcomePattern.exec(sections.get('finished')?.words.join(' ') ?? '')
@@ -40,7 +45,8 @@ function tailsOf(sections: HostAnswer['sections']): Pick<RunOutcome, 'stdoutTail
 }
 
 function toRefusal(words: readonly string[] | undefined): RunReport | undefined {
-  const [reason, fact = ''] = words ?? []
+  const [reason, word = ''] = words ?? []
+  const fact = toFact(word)
   switch (reason) {
     case 'FenceStale':
       return refused(reason, `the host has seen fence ${fact}, a higher one is required`)
@@ -66,12 +72,19 @@ function refused(
   return { kind: 'refused', reason, message: `Cannot start the run: ${state}` }
 }
 
+/** What the host's program can find missing; it says nothing else, and whoever does is not believed. */
+export const unableReasons = [
+  'BashTooOld',
+  'NotRoot',
+  'MissingPrerequisite',
+  'RequestCutShort',
+  'StateNotWritable',
+] as const
+
 function toUnable(words: readonly string[] | undefined): RunReport | undefined {
-  const [reason, ...facts] = words ?? []
+  const [word, ...facts] = words ?? []
+  const reason = unableReasons.find((known) => known === word)
   if (reason === undefined) return undefined
-  return {
-    kind: 'unable',
-    reason,
-    message: `Cannot start the run: ${reason} (${facts.join(' ')}), provide it on the host`,
-  }
+  const message = `Cannot start the run: ${reason} (${toFact(facts.join(' '))}), provide it on the host`
+  return { kind: 'unable', reason, message }
 }
