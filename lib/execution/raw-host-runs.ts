@@ -26,12 +26,14 @@ export interface RawHostRunsOptions {
 const defaultBudgets = { connectMs: 15_000, handshakeMs: 20_000, authMs: 20_000 }
 /** What a contact may take beyond the time it waits for the run. */
 const overheadMs = 20_000
-/** Output that is followed live, twice, and the tails of both streams. */
-const maxOutputBytes = 4 * 1024 * 1024
+/** The answer is read as it comes; this is kept to tell what a login said instead of one. */
+const maxOutputBytes = 64 * 1024
 
 interface Contact {
   readonly result: RemoteResult
   readonly answer: HostAnswer
+  /** When the host said its last word. */
+  readonly answeredAtMs: number
 }
 
 interface Ask {
@@ -70,7 +72,7 @@ export function makeRawHostRuns(options: RawHostRunsOptions): HostRuns {
       const { hostKeys } = found.result
       const facts = found.answer.sections.get('facts')
       if (found.answer.isComplete && facts !== undefined) {
-        return { report: toProbeReport(target.label, facts.body, options.clock.nowMs()), hostKeys }
+        return { report: toProbeReport(target.label, facts.body, found.answeredAtMs), hostKeys }
       }
       const report = reportOf(target, found, 0).report
       if (report.kind === 'unable') return { report, hostKeys }
@@ -81,15 +83,20 @@ export function makeRawHostRuns(options: RawHostRunsOptions): HostRuns {
 
 async function contact(options: RawHostRunsOptions, target: SshTarget, question: Ask): Promise<Contact> {
   const reader: AnswerReader = makeAnswerReader(question.marker, question.onOutput)
+  let answeredAtMs = options.clock.nowMs()
   const result = await options.shell.run(target, {
     command: target.user === 'root' ? 'bash -s' : 'sudo -n bash -s',
     stdin: question.stdin,
     maxOutputBytes,
     budgets: { ...(options.budgets ?? defaultBudgets), commandMs: question.waitMs + overheadMs },
     ...(question.signal && { signal: question.signal }),
-    onOutput: (stream, chunk) => stream === 'stdout' && reader.push(chunk),
+    onOutput(stream, chunk) {
+      if (stream === 'stderr') return
+      answeredAtMs = options.clock.nowMs()
+      reader.push(chunk)
+    },
   })
-  return { result, answer: reader.answer() }
+  return { result, answer: reader.answer(), answeredAtMs }
 }
 
 function reportOf(target: SshTarget, { result, answer }: Contact, offset: number): Reported<RunReport> {

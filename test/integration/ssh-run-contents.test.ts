@@ -238,6 +238,23 @@ describe('output that is kept', { concurrency: 2, ...needsSshd }, () => {
     assert.equal(outcome.stderrTail, 'err\n')
   })
 
+  it('is never mixed up between the streams, however long the lines', async (test) => {
+    const host = await anSshHost(test)
+    const print = (letter: string) => `for i in {1..40}; do printf "${letter}%.0s" {1..9000}; echo; done`
+    const run = aRun(`(${print('a')}) & (${print('b')}) >&2 & wait`)
+    const live = { stdout: '', stderr: '' }
+    const { report } = await someRuns().start(host.target, run, {
+      waitMs: 20_000,
+      onOutput: (stream, chunk) => (live[stream] += Buffer.from(chunk).toString()),
+    })
+    assert.ok(report.kind === 'finished')
+    const { stdoutTail, stderrTail } = report.outcome
+    assert.match(stdoutTail, /^(a{9000}\n){7}$/)
+    assert.match(stderrTail, /^(b{9000}\n){7}$/)
+    assert.match(live.stdout, /^(a{9000}\n){40}$/)
+    assert.match(live.stderr, /^(b{9000}\n){40}$/)
+  })
+
   it('SSH-18: stays small on the host whatever is printed, and is redacted to the end', async (test) => {
     const host = await anSshHost(test)
     const script = '{ yes "a line with long-secret-value in it" || true; } | head -c 100000000; echo END'

@@ -101,7 +101,6 @@ write_files() {
 
 hand_over() {
   exec {kp_end_of_run}< <(detach)
-  printf '%s %s\n' "$kp_id" "$!" >"$kp_volatile/current"
   exec 9>&-
   say started
 }

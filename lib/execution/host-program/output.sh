@@ -4,7 +4,9 @@ kp_line_limit=65536
 kp_live_limit=524288
 kp_block=1048576
 
-relay() { # relay TAG: copies stdin to the output, each line behind its stream's letter
+# One file holds both streams, in the order of time. Each line begins with its stream's letter; a capital says that the next
+# line of that stream goes on where it ends, because only what is short is written at once and not between others' bytes.
+relay() { # relay TAG: copies stdin to the output
   local tag=$1 line size=0
   exec >>"$kp_volatile/$kp_id.output"
   while IFS= read -r -n "$kp_line_limit" line || [[ -n $line ]]; do
@@ -13,9 +15,17 @@ relay() { # relay TAG: copies stdin to the output, each line behind its stream's
       break
     fi
     redact
-    printf '%s%s\n' "$tag" "$line"
+    emit
   done
   printf 'closed\n' >&6
+}
+
+emit() {
+  while ((${#line} > 4000)); do
+    printf '%s%s\n' "${tag^}" "${line:0:4000}"
+    line=${line:4000}
+  done
+  printf '%s%s\n' "$tag" "$line"
 }
 
 # Fills two files in turn, so that the one before the last and the last hold the end of the output at any time.
@@ -74,23 +84,33 @@ append_end() {
   for line in "${lines[@]}"; do
     ((${#line} < kp_line_limit)) || line='[a line over the limit]'
     redact
-    printf '%s%s\n' "$tag" "$line"
+    emit
   done
 }
 
-# The last lines of each stream that fit into the limit, in files of their own.
+# The last whole lines of each stream that fit into the limit, in files of their own.
 keep_tails() {
-  local lines tag first size index
+  local lines tag index
   mapfile -t lines <"$kp_volatile/$kp_id.output"
   for tag in o e; do
-    first=${#lines[@]} size=0
-    for ((index = first - 1; index >= 0; index--)); do
-      [[ ${lines[index]} == "$tag"* ]] || continue
-      (((size += ${#lines[index]}) <= kp_line_limit)) || break
-      first=$index
-    done
-    for ((index = first; index < ${#lines[@]}; index++)); do
-      [[ ${lines[index]} != "$tag"* ]] || printf '%s\n' "${lines[index]:1}"
+    find_tail
+    for ((; index < ${#lines[@]}; index++)); do
+      case ${lines[index]:0:1} in
+        "$tag") printf '%s\n' "${lines[index]:1}" ;;
+        "${tag^}") printf '%s' "${lines[index]:1}" ;;
+      esac
     done >"$kp_state/runs/$kp_id.$tag"
   done
+}
+
+find_tail() { # sets index to the first line of the tail
+  local at size=0 whole=${#lines[@]}
+  index=$whole
+  for ((at = whole - 1; at >= 0; at--)); do
+    [[ ${lines[at]:0:1} == ["$tag${tag^}"] ]] || continue
+    [[ ${lines[at]:0:1} != "$tag" ]] || whole=$index # what follows this one begins a line
+    (((size += ${#lines[at]}) <= kp_line_limit)) || break
+    index=$at
+  done
+  ((at < 0)) || index=$whole
 }

@@ -146,7 +146,6 @@ printf '\\n%s %s %s %s %s %(%s)T %s .\\n' "$kp_fence" "$kp_installation" "$kp_id
 } 2>/dev/null
 hand_over() {
 exec {kp_end_of_run}< <(detach)
-printf '%s %s\\n' "$kp_id" "$!" >"$kp_volatile/current"
 exec 9>&-
 say started
 }
@@ -164,7 +163,7 @@ exec "\${run[@]}"
 export const outputPart = `kp_line_limit=65536
 kp_live_limit=524288
 kp_block=1048576
-relay() { # relay TAG: copies stdin to the output, each line behind its stream's letter
+relay() { # relay TAG: copies stdin to the output
 local tag=$1 line size=0
 exec >>"$kp_volatile/$kp_id.output"
 while IFS= read -r -n "$kp_line_limit" line || [[ -n $line ]]; do
@@ -173,9 +172,16 @@ keep_end
 break
 fi
 redact
-printf '%s%s\\n' "$tag" "$line"
+emit
 done
 printf 'closed\\n' >&6
+}
+emit() {
+while ((\${#line} > 4000)); do
+printf '%s%s\\n' "\${tag^}" "\${line:0:4000}"
+line=\${line:4000}
+done
+printf '%s%s\\n' "$tag" "$line"
 }
 keep_end() {
 local base=$kp_volatile/$kp_id.$tag round=0
@@ -228,23 +234,32 @@ printf '%s[%s bytes left out]\\n' "$tag" "$((left > 0 ? left : 0))"
 for line in "\${lines[@]}"; do
 ((\${#line} < kp_line_limit)) || line='[a line over the limit]'
 redact
-printf '%s%s\\n' "$tag" "$line"
+emit
 done
 }
 keep_tails() {
-local lines tag first size index
+local lines tag index
 mapfile -t lines <"$kp_volatile/$kp_id.output"
 for tag in o e; do
-first=\${#lines[@]} size=0
-for ((index = first - 1; index >= 0; index--)); do
-[[ \${lines[index]} == "$tag"* ]] || continue
-(((size += \${#lines[index]}) <= kp_line_limit)) || break
-first=$index
-done
-for ((index = first; index < \${#lines[@]}; index++)); do
-[[ \${lines[index]} != "$tag"* ]] || printf '%s\\n' "\${lines[index]:1}"
+find_tail
+for ((; index < \${#lines[@]}; index++)); do
+case \${lines[index]:0:1} in
+"$tag") printf '%s\\n' "\${lines[index]:1}" ;;
+"\${tag^}") printf '%s' "\${lines[index]:1}" ;;
+esac
 done >"$kp_state/runs/$kp_id.$tag"
 done
+}
+find_tail() { # sets index to the first line of the tail
+local at size=0 whole=\${#lines[@]}
+index=$whole
+for ((at = whole - 1; at >= 0; at--)); do
+[[ \${lines[at]:0:1} == ["$tag\${tag^}"] ]] || continue
+[[ \${lines[at]:0:1} != "$tag" ]] || whole=$index # what follows this one begins a line
+(((size += \${#lines[at]}) <= kp_line_limit)) || break
+index=$at
+done
+((at < 0)) || index=$whole
 }
 `
 
@@ -401,12 +416,18 @@ signal_run KILL "$$" "$kp_id" "$kp_parent" "\${kp_spared[@]}"
 until_exit "$((kp_uptime + 5000))"
 }
 until_closed() {
-local limit
+local limit before now=none patience=200
 uptime_ms
-limit=$((kp_uptime + 1000))
-while ((open > 0)) && uptime_ms && next_event "$((limit - kp_uptime))"; do
-[[ $event == closed ]] && ((open--))
-done
+limit=$((kp_uptime + 30000))
+while ((open > 0)) && uptime_ms && ((kp_uptime < limit)); do
+if next_event "$patience"; then
+[[ $event != closed ]] || ((open--))
+continue
+fi
+before=$now patience=1000
+now=$(wc -c "$kp_volatile/$kp_id.output" "$kp_volatile/$kp_id".[oe].*)
+[[ $now != "$before" ]] || return
+done 2>/dev/null
 }
 run_script() (
 exec 6>&- 9>&- </dev/null >"$kp_volatile/$kp_id.1" 2>"$kp_volatile/$kp_id.2"

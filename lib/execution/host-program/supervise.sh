@@ -67,14 +67,21 @@ end_script() {
   until_exit "$((kp_uptime + 5000))"
 }
 
-# A daemon that the script left behind may hold its output open for ever: it is not waited for.
+# What the script has printed is read to its end. A daemon that it left behind may hold its output open for ever, or print
+# for ever: a second without anything new is enough, and half a minute in any case.
 until_closed() {
-  local limit
+  local limit before now=none patience=200
   uptime_ms
-  limit=$((kp_uptime + 1000))
-  while ((open > 0)) && uptime_ms && next_event "$((limit - kp_uptime))"; do
-    [[ $event == closed ]] && ((open--))
-  done
+  limit=$((kp_uptime + 30000))
+  while ((open > 0)) && uptime_ms && ((kp_uptime < limit)); do
+    if next_event "$patience"; then
+      [[ $event != closed ]] || ((open--))
+      continue
+    fi
+    before=$now patience=1000
+    now=$(wc -c "$kp_volatile/$kp_id.output" "$kp_volatile/$kp_id".[oe].*)
+    [[ $now != "$before" ]] || return
+  done 2>/dev/null
 }
 
 # The script as the host runs it: its stdin is empty, and nothing of ours is left in what it inherits but two traps. They
