@@ -12,7 +12,8 @@ import { profileMarker, timeoutMs, varsDigest } from '../profile/profile.ts'
 import type { ClusterWorld } from './cluster-world.ts'
 import type { ClusterScope } from './reconcile-deps.ts'
 
-export interface ViewOptions {
+export interface ViewRequest {
+  readonly nodeClaim: NodeClaim
   readonly nodes: readonly Node[]
   readonly candidates: readonly HostKey[]
   readonly isHeartbeat: boolean
@@ -24,35 +25,51 @@ const registrationMarginMs = 5 * 60_000
 export async function makeView(
   scope: ClusterScope,
   world: ClusterWorld,
-  nodeClaim: NodeClaim,
-  options: ViewOptions,
+  { nodeClaim, nodes, candidates, isHeartbeat }: ViewRequest,
 ): Promise<NodeClaimView> {
-  const { uid } = nodeClaim.metadata
-  const nodeClass = world.nodeClasses.get(nodeClaim.spec.nodeClassRef.name)
-  const profile = nodeClass && world.profiles.get(nodeClass.spec.joinProfileRef.name)
-  const held = [...world.records.values()].find((record) => record.claim?.uid === uid)
-  const boundKey = held?.key ?? (await scope.deps.bindings.get(uid))
-  const boundTo = held ?? (boundKey && (await recordOf(scope, world, boundKey)))
-  const host = boundTo?.claim?.uid === uid ? boundTo : undefined
-  const verdict = nodeClass && world.verdicts.get(nodeClass.metadata.name)
-  const nodes = nodesOf(nodeClaim, options.nodes, { host, nodeClass })
+  const hosts = await hostsOf(scope, world, nodeClaim.metadata.uid)
+  const wants = wantsOf(world, nodeClaim)
+  const seen = nodesOf(nodeClaim, nodes, { ...hosts, ...wants })
   return {
     nodeClaim,
-    host,
-    boundTo,
-    isBound: boundKey !== undefined,
+    ...hosts,
+    ...wants,
     sshHosts: world.sshHosts,
+    nodes: seen.length > 0 ? seen : await proveAbsence(scope, nodeClaim),
+    candidates: hosts.isBound ? [] : candidates,
+    isHeartbeat,
+  }
+}
+
+async function hostsOf(
+  scope: ClusterScope,
+  world: ClusterWorld,
+  uid: string,
+): Promise<Pick<NodeClaimView, 'host' | 'boundTo' | 'isBound'>> {
+  const held = [...world.records.values()].find((record) => record.claim?.uid === uid)
+  if (held !== undefined) return { host: held, boundTo: held, isBound: true }
+  const key = await scope.deps.bindings.get(uid)
+  const boundTo = key && (await recordOf(scope, world, key))
+  const host = boundTo?.claim?.uid === uid ? boundTo : undefined
+  return { host, boundTo, isBound: key !== undefined }
+}
+
+/** What its class and that class's profile ask for. */
+function wantsOf(
+  world: ClusterWorld,
+  { spec }: NodeClaim,
+): Pick<NodeClaimView, 'nodeClass' | 'classReady' | 'wanted' | 'registrationTimeoutMs'> {
+  const nodeClass = world.nodeClasses.get(spec.nodeClassRef.name)
+  const profile = nodeClass && world.profiles.get(nodeClass.spec.joinProfileRef.name)
+  return {
     nodeClass,
-    classReady: verdict ?? {
+    classReady: world.verdicts.get(spec.nodeClassRef.name) ?? {
       status: 'False',
       reason: 'NodeClassNotFound',
       message: 'the SSHNodeClass does not exist',
     },
     wanted: nodeClass && profile && { marker: profileMarker(profile), vars: varsDigest(nodeClass.spec.vars) },
-    nodes: nodes.length > 0 ? nodes : await proveAbsence(scope, nodeClaim),
-    candidates: host === undefined && boundKey === undefined ? options.candidates : [],
     registrationTimeoutMs: registrationTimeoutMs(nodeClass, profile),
-    isHeartbeat: options.isHeartbeat,
   }
 }
 
@@ -69,10 +86,7 @@ async function recordOf(
 function nodesOf(
   nodeClaim: NodeClaim,
   nodes: readonly Node[],
-  {
-    host,
-    nodeClass,
-  }: { readonly host: HostRecord | undefined; readonly nodeClass: SSHNodeClass | undefined },
+  { host, nodeClass }: Pick<NodeClaimView, 'host' | 'nodeClass'>,
 ): readonly Node[] {
   const providerID = nodeClaim.status?.providerID ?? ''
   if (providerID !== '') return nodes.filter((node) => node.spec?.providerID === providerID)

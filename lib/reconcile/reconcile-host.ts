@@ -25,7 +25,8 @@ export async function reconcileHost(scope: ClusterScope, message: HostChanged): 
   const world = await lookAround(scope, record, claims)
   const views = await Promise.all(
     claims.map(async (nodeClaim) =>
-      makeView(scope, world, nodeClaim, {
+      makeView(scope, world, {
+        nodeClaim,
         nodes: await nodesFor(scope, nodeClaim, world),
         candidates: [],
         isHeartbeat: false,

@@ -18,7 +18,7 @@ export async function viewsOf(
   return Promise.all(
     world.nodeClaims.map((nodeClaim) => {
       const candidates = (choices.get(nodeClaim.metadata.uid) ?? []).map(({ key }) => key)
-      return makeView(scope, world, nodeClaim, { ...options, candidates })
+      return makeView(scope, world, { ...options, nodeClaim, candidates })
     }),
   )
 }
