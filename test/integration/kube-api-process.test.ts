@@ -25,6 +25,14 @@ spec:
     metadata: {labels: {app: web}}
     spec: {containers: [{name: c, image: i, resources: {requests: {cpu: 100m}}}]}
 `
+const node = 'apiVersion: v1\nkind: Node\nmetadata: {name: n}\n'
+const status = JSON.stringify({
+  status: {
+    capacity: { cpu: '2', memory: '1Gi', pods: '10' },
+    nodeInfo: { kubeletVersion: 'v1.36.2-demo' },
+    conditions: [{ type: 'Ready', status: 'True' }],
+  },
+})
 const host = (name: string, address: string): string => `
 apiVersion: karpenter.dklesev.github.io/v1beta1
 kind: SSHHost
@@ -92,6 +100,14 @@ describe('the API server as a process of its own', () => {
     assert.match(await kubectl(['explain', 'sshhost.spec.port']), /integer/)
   })
 
+  it('takes what kubectl itself makes', { skip }, async () => {
+    assert.match(await kubectl(['create', 'namespace', 'made']), /created/)
+    await kubectl(['create', 'secret', 'generic', 's', '--from-literal=privateKey=abc', '-n', 'made'])
+    const path = "jsonpath='{.data.privateKey}'"
+    assert.equal(await kubectl(['get', 'secret', 's', '-n', 'made', '-o', path]), "'YWJj'")
+    await kubectl(['delete', 'namespace', 'made'])
+  })
+
   it('runs the controllers of the demo cluster', { skip }, async () => {
     await kubectl(['apply', '-f', '-'], deployment)
     const pending = (): Promise<string> =>
@@ -103,6 +119,10 @@ describe('the API server as a process of its own', () => {
       async () => (await kubectl(['get', 'pods', '-o', 'name'])).trim().split('\n').length === 1,
     )
     assert.match(await kubectl(['describe', 'deployment', 'web']), /1 desired/)
+    await kubectl(['apply', '-f', '-'], node)
+    await kubectl(['patch', 'node', 'n', '--subresource=status', '-p', status])
+    await kubectl(['rollout', 'status', 'deployment', 'web', '--timeout=10s'])
+    assert.match(await kubectl(['drain', 'n', '--timeout=10s']), /drained/)
     await kubectl(['delete', 'deployment', 'web'])
     await eventually(async () => (await kubectl(['get', 'pods', '-o', 'name'])) === '')
   })

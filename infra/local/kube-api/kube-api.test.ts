@@ -108,8 +108,11 @@ describe('the API without its network', () => {
       )
       assert.equal(valueAt(made, ['spec', 'names', 'listKind']), 'ThingList')
       assert.equal(api.must('GET', things)['kind'], 'ThingList')
+      api.must('POST', things, thing('a'))
       api.must('DELETE', `${definitions}/things.example.com`)
       assert.equal(api.ask('GET', things).status, 404)
+      api.must('POST', definitions, definition)
+      assert.deepEqual(api.must('GET', things)['items'], [])
     })
 
     const broken: readonly (readonly [about: string, change: (text: string) => string, field: RegExp])[] = [

@@ -2,7 +2,7 @@
 import { builtInTypes } from './kinds/built-in-types.ts'
 import { customTypes } from './custom-types.ts'
 import type { KubeObject } from './kube-object.ts'
-import { apiVersionOf, type ResourceType } from './resource-type.ts'
+import { apiVersionOf, collectionOf, type ResourceType } from './resource-type.ts'
 import type { Store } from './store.ts'
 
 export const crdCollection = 'apiextensions.k8s.io/customresourcedefinitions'
@@ -18,9 +18,16 @@ export function makeRegistry(store: Store): Registry {
   const define = (crd: KubeObject): void => {
     custom.set(crd.metadata.name, customTypes(crd))
   }
-  for (const crd of store.list(crdCollection)) define(crd)
+  /** Objects go with their definition. */
+  const forget = (crd: KubeObject): void => {
+    const collections = new Set((custom.get(crd.metadata.name) ?? []).map(collectionOf))
+    custom.delete(crd.metadata.name)
+    for (const collection of collections) {
+      for (const object of store.list(collection)) store.remove(collection, object)
+    }
+  }
   store.subscribe(crdCollection, (change) => {
-    if (change.type === 'DELETED') custom.delete(change.object.metadata.name)
+    if (change.type === 'DELETED') forget(change.object)
     else define(change.object)
   })
   const all = (): readonly ResourceType[] => [...builtInTypes, ...[...custom.values()].flat()]

@@ -7,8 +7,10 @@ import type { Authenticator, Credentials } from './authenticate.ts'
 import { readCertificateUser } from './certificates.ts'
 import type { KubeApi } from './kube-api.ts'
 import type { Ledger } from './ledger.ts'
+import { protobufMedia, readProtobuf } from './protobuf/read-protobuf.ts'
 import { StatusError, tooLarge, unauthorized } from './status-error.ts'
 import type { UserInfo } from './user.ts'
+import { mediaType } from './verbs/read-body.ts'
 
 export interface ServeOptions {
   readonly api: KubeApi
@@ -37,8 +39,9 @@ async function serve(
   let answer: ApiResponse
   try {
     user = options.authenticator.authenticate(credentialsOf(request))
-    const body = await readAll(request, options.maxBodyBytes)
-    answer = options.api.handle({ method, url, user, body, ...negotiationOf(request) })
+    const sent = sentBody(await readAll(request, options.maxBodyBytes), request.headers['content-type'])
+    const { accept } = request.headers
+    answer = options.api.handle({ method, url, user, ...sent, ...(accept !== undefined && { accept }) })
   } catch (error) {
     if (!(error instanceof StatusError)) {
       // The client left in the middle of its request.
@@ -57,12 +60,16 @@ async function serve(
   send(request, response, answer)
 }
 
-function negotiationOf({ headers }: IncomingMessage): {
-  readonly contentType?: string
-  readonly accept?: string
-} {
-  const { 'content-type': contentType, accept } = headers
-  return { ...(contentType !== undefined && { contentType }), ...(accept !== undefined && { accept }) }
+/** The body as text. What kubectl can only say in protobuf is JSON from here on. */
+function sentBody(
+  bytes: Buffer,
+  contentType: string | undefined,
+): { readonly body?: string; readonly contentType?: string } {
+  if (bytes.length === 0) return contentType === undefined ? {} : { contentType }
+  if (mediaType(contentType) === protobufMedia) {
+    return { body: JSON.stringify(readProtobuf(bytes)), contentType: 'application/json' }
+  }
+  return { body: bytes.toString('utf8'), ...(contentType !== undefined && { contentType }) }
 }
 
 function credentialsOf({ headers, socket }: IncomingMessage): Credentials {
@@ -76,7 +83,7 @@ function credentialsOf({ headers, socket }: IncomingMessage): Credentials {
   return { certificateUser }
 }
 
-async function readAll(request: IncomingMessage, limitBytes: number): Promise<string> {
+async function readAll(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of request) {
@@ -87,7 +94,7 @@ async function readAll(request: IncomingMessage, limitBytes: number): Promise<st
     else if (length > limitBytes * 8) break
   }
   if (length > limitBytes) throw tooLarge(limitBytes)
-  return Buffer.concat(chunks).toString('utf8')
+  return Buffer.concat(chunks)
 }
 
 function send(request: IncomingMessage, response: ServerResponse, answer: ApiResponse): void {
