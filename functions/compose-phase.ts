@@ -1,4 +1,5 @@
 // install, join and leave are one use case behind three queues: what differs is who may do it, which their roles say.
+import { SpecError } from '../lib/errors/spec-error.ts'
 import { parseKnownHost } from '../lib/execution/known-host.ts'
 import { hostKeyText } from '../lib/hosts/host-record.ts'
 import type { RunPhaseName } from '../lib/hosts/phase-name.ts'
@@ -29,10 +30,10 @@ export function composePhase(phase: RunPhaseName, settings: Settings): SqsLambda
   })
   return sqsHandler<RunPhase>(
     {
-      decode: (body) => parseBody(body, 'RunPhase'),
+      decode: (body) => requestOf(body, phase),
       groupOf: (message) => hostKeyText(message.host),
-      // Only our own functions may send to this queue: their roles say so, and nobody else's.
-      maySend: (message) => message.phase === phase,
+      // Only our own functions' roles may send to this queue, and they speak for every cluster.
+      maySend: () => true,
       handle: async (message, scope) => outcomeFacts(await runPhase(message, scope)),
       rules: requestRules(phase, { messages, clock: runtime.clock, random }),
       budgetMs: openingMs,
@@ -40,4 +41,13 @@ export function composePhase(phase: RunPhaseName, settings: Settings): SqsLambda
     },
     runtime,
   )
+}
+
+/** A request that was sent to another phase's queue is not done by this function: it lacks what the other may do. */
+function requestOf(body: string, phase: RunPhaseName): RunPhase {
+  const message = parseBody(body, 'RunPhase')
+  if (message.phase === phase) return message
+  throw new SpecError(`Cannot run "${message.phase}" from the queue of ${phase}: send it to its own queue`, {
+    reason: 'WrongQueue',
+  })
 }

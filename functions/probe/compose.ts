@@ -31,6 +31,7 @@ export function compose(): SqsLambda {
       decode: (body) => parseBody(body, 'ProbeHosts'),
       // A host may be in two messages; the record's version keeps one look from undoing the other's.
       groupOf: ({ hosts }) => hosts.map(hostKeyText).join(),
+      // Only our own functions' roles may send to this queue.
       maySend: () => true,
       handle: probeHosts,
       rules: requestRules('probe', { messages, clock: runtime.clock, random }),
