@@ -12,6 +12,10 @@ export interface HostRunsSubject {
   reboot(): void
 }
 
+interface Observed extends HostRunsSubject {
+  readonly beganAtMs: number
+}
+
 const longMs = 15_000
 
 export function hostRunsContract(
@@ -20,8 +24,11 @@ export function hostRunsContract(
   options: { readonly skip?: string } = {},
 ): void {
   describe(`HostRuns ${name}`, { concurrency: 2, ...options }, () => {
-    const promise = (title: string, check: (subject: HostRunsSubject) => Promise<void>) => {
-      it(title, async (test) => check(await makeSubject(test)))
+    const promise = (title: string, check: (subject: Observed) => Promise<void>) => {
+      it(title, async (test) => {
+        const subject = await makeSubject(test)
+        await check({ ...subject, beganAtMs: subject.nowMs() })
+      })
     }
 
     promise('starts a run and reports how it ended', async (subject) => {
@@ -141,9 +148,9 @@ export function hostRunsContract(
   })
 }
 
-/** `order` seconds later than now: fences start from the time. */
-function aRun(subject: HostRunsSubject, order: number, script: string): RunRequest {
-  const fence = Math.floor(subject.nowMs() / 1000) + order
+/** `order` seconds later than the beginning of the test: fences start from the time. */
+function aRun(subject: Observed, order: number, script: string): RunRequest {
+  const fence = Math.floor(subject.beganAtMs / 1000) + order
   return {
     runId: `run-${String(order)}`,
     phase: 'join',

@@ -182,6 +182,26 @@ describe('the deadline', { concurrency: 2, ...needsSshd }, () => {
   })
 })
 
+describe('a script that signals', { concurrency: 2, ...needsSshd }, () => {
+  it('its whole process group reaches itself and its children, and its end is known', async (test) => {
+    const host = await anSshHost(test)
+    const script = 'trap "trap - TERM; kill 0" EXIT\nsleep 60 &\necho $! > "$KPSSH_ROOT/pid"\necho done'
+    const report = await start(host, aRun(script))
+    assert.equal(report.kind === 'finished' && report.outcome.kind, 'exited')
+    assert.equal(report.kind === 'finished' && report.outcome.exitCode, 143)
+    assert.equal(stdoutOf(report), 'done\n')
+    assert.equal(isAlive(Number(host.read('pid'))), false)
+  })
+
+  it('itself with KILL has no outcome but the signal', async (test) => {
+    const host = await anSshHost(test)
+    const report = await start(host, aRun('echo begun; kill -KILL $$'))
+    assert.equal(report.kind === 'finished' && report.outcome.exitCode, 137)
+    assert.equal(stdoutOf(report), 'begun\n')
+    assert.equal(report.kind === 'finished' && report.outcome.stderrTail, '')
+  })
+})
+
 describe('what a script leaves behind', needsSshd, () => {
   it('does not keep a run from ending, even if it holds the output open', async (test) => {
     const host = await anSshHost(test)

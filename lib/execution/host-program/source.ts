@@ -371,7 +371,9 @@ kp_spared=("$!")
 relay e <"$base.2" 9>&- &
 kp_spared+=("$!")
 {
-run_script
+set -m # once more: a script that signals its process group must not reach the one who tells of its end
+run_script &
+wait "$!"
 printf 'exit %s\\n' "$?" >&6
 } 9>&- &
 kp_parent=$!
@@ -429,13 +431,13 @@ now=$(wc -c "$kp_volatile/$kp_id.output" "$kp_volatile/$kp_id".[oe].*)
 [[ $now != "$before" ]] || return
 done 2>/dev/null
 }
-run_script() (
-exec 6>&- 9>&- </dev/null >"$kp_volatile/$kp_id.1" 2>"$kp_volatile/$kp_id.2"
+run_script() {
+write_traps >"$kp_volatile/$kp_id.trap"
+exec 6>&- </dev/null >"$kp_volatile/$kp_id.1" 2>"$kp_volatile/$kp_id.2"
 umask "$kp_umask"
 if [[ -n $kp_locale ]]; then LC_ALL=\${kp_locale#=}; else unset LC_ALL; fi
-write_traps >"$kp_volatile/$kp_id.trap"
 BASH_ENV=$kp_volatile/$kp_id.trap exec bash "$kp_volatile/$kp_id.script"
-)
+}
 write_traps() {
 local file theirs='unset BASH_ENV'
 printf -v file '%q' "$kp_volatile/$kp_id.line"

@@ -17,7 +17,9 @@ supervise() {
   relay e <"$base.2" 9>&- &
   kp_spared+=("$!")
   {
-    run_script
+    set -m # once more: a script that signals its process group must not reach the one who tells of its end
+    run_script &
+    wait "$!"
     printf 'exit %s\n' "$?" >&6
   } 9>&- &
   kp_parent=$!
@@ -86,13 +88,13 @@ until_closed() {
 
 # The script as the host runs it: its stdin is empty, and nothing of ours is left in what it inherits but two traps. They
 # write down where it failed and come from a file that bash reads first, since the script itself is not to be changed.
-run_script() (
-  exec 6>&- 9>&- </dev/null >"$kp_volatile/$kp_id.1" 2>"$kp_volatile/$kp_id.2"
+run_script() {
+  write_traps >"$kp_volatile/$kp_id.trap"
+  exec 6>&- </dev/null >"$kp_volatile/$kp_id.1" 2>"$kp_volatile/$kp_id.2"
   umask "$kp_umask"
   if [[ -n $kp_locale ]]; then LC_ALL=${kp_locale#=}; else unset LC_ALL; fi
-  write_traps >"$kp_volatile/$kp_id.trap"
   BASH_ENV=$kp_volatile/$kp_id.trap exec bash "$kp_volatile/$kp_id.script"
-)
+}
 
 # A function that fails ends the script inside it, where no ERR trap follows, but the line that called it is known. The
 # traps themselves never fail, whatever options the script has set.
