@@ -25,7 +25,7 @@ spec:
     metadata: {labels: {app: web}}
     spec: {containers: [{name: c, image: i, resources: {requests: {cpu: 100m}}}]}
 `
-const node = 'apiVersion: v1\nkind: Node\nmetadata: {name: n}\n'
+const node = 'apiVersion: v1\nkind: Node\nmetadata: {name: n1}\n'
 const status = JSON.stringify({
   status: {
     capacity: { cpu: '2', memory: '1Gi', pods: '10' },
@@ -120,9 +120,9 @@ describe('the API server as a process of its own', () => {
     )
     assert.match(await kubectl(['describe', 'deployment', 'web']), /1 desired/)
     await kubectl(['apply', '-f', '-'], node)
-    await kubectl(['patch', 'node', 'n', '--subresource=status', '-p', status])
+    await kubectl(['patch', 'node', 'n1', '--subresource=status', '-p', status])
     await kubectl(['rollout', 'status', 'deployment', 'web', '--timeout=10s'])
-    assert.match(await kubectl(['drain', 'n', '--timeout=10s']), /drained/)
+    assert.match(await kubectl(['drain', 'n1', '--timeout=10s']), /drained/)
     await kubectl(['delete', 'deployment', 'web'])
     await eventually(async () => (await kubectl(['get', 'pods', '-o', 'name'])) === '')
   })

@@ -1,9 +1,10 @@
 // A value against its structural schema: every violation, with the field it is in. What an update leaves as it was is not
 // held against it, so that a definition may become stricter.
 import { isList, isRecord, isSame, recordOf, listOf, type JsonRecord } from '../json.ts'
-import { causeInvalid, causeRequired, type Cause } from '../status-error.ts'
-import { formatProblem } from './formats.ts'
+import { causeRequired, type Cause } from '../status-error.ts'
+import { bound, fieldName, shown } from './schema-causes.ts'
 import { fieldSchema, listMapKey, oldItem, type StructuralSchema } from './structural-schema.ts'
+import { numberCauses, textCauses } from './validate-scalar.ts'
 
 export function schemaCauses(
   schema: StructuralSchema,
@@ -51,78 +52,11 @@ function typeCauseOf(schema: StructuralSchema, value: unknown, path: string): Ca
   }
 }
 
-function fieldName(path: string): string {
-  return path === '' ? '<nil>' : path
-}
-
-/** The common form of a violated bound. */
-function bound(path: string, value: unknown, text: string): Cause {
-  return causeInvalid(fieldName(path), `${shown(value)}: ${fieldName(path)} in body ${text}`)
-}
-
-function shown(value: unknown): string {
-  return JSON.stringify(value)
-}
-
 function enumCauses(schema: StructuralSchema, value: unknown, path: string): readonly Cause[] {
   if (schema.enum === undefined || schema.enum.some((allowed) => isSame(allowed, value))) return []
   const values = schema.enum.map(shown).join(', ')
   const message = `Unsupported value: ${shown(value)}: supported values: ${values}`
   return [{ reason: 'FieldValueNotSupported', message, field: fieldName(path) }]
-}
-
-function textCauses(schema: StructuralSchema, value: string, path: string): readonly Cause[] {
-  const { minLength, maxLength, pattern, format } = schema
-  const length = Array.from(value).length
-  const causes: Cause[] = []
-  if (minLength !== undefined && length < minLength) {
-    causes.push(bound(path, value, `should be at least ${String(minLength)} chars long`))
-  }
-  if (maxLength !== undefined && length > maxLength) {
-    const message = `Too long: may not be more than ${String(maxLength)} bytes`
-    causes.push({ reason: 'FieldValueTooLong', message, field: fieldName(path) })
-  }
-  if (pattern !== undefined && !regExp(pattern).test(value)) {
-    causes.push(bound(path, value, `should match '${pattern}'`))
-  }
-  const problem = format === undefined ? undefined : formatProblem(format, value)
-  if (problem !== undefined) causes.push(bound(path, value, `must be of type ${problem}: ${shown(value)}`))
-  return causes
-}
-
-/** Go's expressions are nearly JavaScript's; the unicode flag reads both alike, where it can. */
-function regExp(pattern: string): RegExp {
-  try {
-    return new RegExp(pattern, 'u')
-  } catch {
-    return new RegExp(pattern)
-  }
-}
-
-function numberCauses(schema: StructuralSchema, value: number, path: string): readonly Cause[] {
-  const { multipleOf, format } = schema
-  const problems = [
-    belowMinimum(schema, value),
-    aboveMaximum(schema, value),
-    multipleOf !== undefined && !Number.isInteger(value / multipleOf)
-      ? `should be a multiple of ${String(multipleOf)}`
-      : undefined,
-    format === 'int32' && Math.abs(value + 0.5) > 2 ** 31 ? 'should be of type int32' : undefined,
-  ]
-  return problems.flatMap((problem) => (problem === undefined ? [] : [bound(path, value, problem)]))
-}
-
-function belowMinimum({ minimum, exclusiveMinimum }: StructuralSchema, value: number): string | undefined {
-  if (minimum === undefined) return undefined
-  if (exclusiveMinimum === true)
-    return value > minimum ? undefined : `should be greater than ${String(minimum)}`
-  return value >= minimum ? undefined : `should be greater than or equal to ${String(minimum)}`
-}
-
-function aboveMaximum({ maximum, exclusiveMaximum }: StructuralSchema, value: number): string | undefined {
-  if (maximum === undefined) return undefined
-  if (exclusiveMaximum === true) return value < maximum ? undefined : `should be less than ${String(maximum)}`
-  return value <= maximum ? undefined : `should be less than or equal to ${String(maximum)}`
 }
 
 function listCauses(
