@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { aClaim, aClaimedHost, aHost, aJoinedHost, aRun, t0 } from '../../test/support/builders/hosts.ts'
+import {
+  aClaim,
+  aClaimedHost,
+  aHost,
+  aHostKey,
+  aJoinedHost,
+  aRun,
+  t0,
+} from '../../test/support/builders/hosts.ts'
 import { aGuardWorld } from '../../test/support/worlds/guard-world.ts'
 import { TransientError } from '../errors/transient-error.ts'
 import { nodeClaims } from '../kubernetes/resources.ts'
@@ -28,6 +36,24 @@ describe('a claim whose NodeClaim exists', () => {
     const counts = await world.guard(world.scope)
     assert.deepEqual([counts.marked, counts.spared, counts.staleClaims], [1, 1, 0])
     world.sender.assertIdle()
+  })
+})
+
+describe('a claim of which a rebuilt table knows only the name', () => {
+  const nameless = aClaimedHost({ claim: aClaim({ uid: '' }) })
+
+  it('stays while a NodeClaim of that name exists', async () => {
+    const world = aGuardWorld(nameless)
+    world.putNodeClaim('uid-of-the-name')
+    const counts = await world.guard(world.scope)
+    assert.equal(counts.marked, 0)
+    assert.equal(world.record()?.claim?.nodeClaim, 'workers-abcde')
+  })
+
+  it('is released when none does', async () => {
+    const world = aGuardWorld(nameless)
+    await world.guard(world.scope)
+    assert.equal(world.record()?.claim, undefined)
   })
 })
 
@@ -129,6 +155,33 @@ describe('a claim that changes hands between look and act', () => {
     const counts = await world.guard(world.scope)
     assert.equal(world.record()?.claim?.uid, 'uid-2')
     assert.deepEqual([counts.spared, counts.staleClaims], [1, 0])
+  })
+
+  it('POOL-11: a successor that joined already is not asked to leave', async () => {
+    const world = aGuardWorld(aClaimedHost())
+    world.kubernetes.before = (verb) => {
+      if (verb === 'get') world.hosts.put(aJoinedHost({ version: 4, claim: aClaim({ uid: 'uid-2' }) }))
+    }
+    await world.guard(world.scope)
+    world.sender.assertIdle()
+  })
+
+  it('a leave that started meanwhile is not asked for again', async () => {
+    const world = aGuardWorld(aJoinedHost())
+    world.kubernetes.before = (verb) => {
+      if (verb === 'get') world.hosts.put(aJoinedHost({ version: 2, run: aRun({ phase: 'leave' }) }))
+    }
+    await world.guard(world.scope)
+    world.sender.assertIdle()
+  })
+
+  it('a host that was forgotten meanwhile is nobody to release', async () => {
+    const world = aGuardWorld(aClaimedHost())
+    world.kubernetes.before = async (verb) => {
+      if (verb === 'get') await world.hosts.remove(aHostKey(), 1)
+    }
+    const counts = await world.guard(world.scope)
+    assert.deepEqual([counts.spared, counts.errors], [1, 0])
   })
 
   it('a run that started meanwhile is left to its watcher', async () => {

@@ -87,6 +87,7 @@ describe('classifyHost, tokens', () => {
     assert.deepEqual(found(aClaimedHost({ tokenIDs, run: aRun() })).spentTokens, [])
     assert.deepEqual(found(aJoinedHost({ tokenIDs, nodeName: undefined })).spentTokens, [])
     assert.deepEqual(found(aClaimedHost({ tokenIDs })).spentTokens, [])
+    assert.deepEqual(found(aHost({ tokenIDs, takenIn: false })).spentTokens, [])
   })
 })
 

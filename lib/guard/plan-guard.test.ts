@@ -63,6 +63,10 @@ describe('planGuard', () => {
     const other = aHost({ key: { ...aHostKey('c'), pool: 'shared' } })
     const planned = actions(aHost({ name: 'a' }), aHost({ name: 'b', cluster: 'east' }), other)
     assert.deepEqual(probes(planned), [['a'], ['b'], ['c']])
+    assert.deepEqual(
+      planned.map((action) => action.kind === 'probe' && action.cluster),
+      ['lab', 'east', 'lab'],
+    )
   })
 
   it('checks the claims of each cluster together, by the cluster that holds them', () => {

@@ -4,7 +4,8 @@ import { aClaimedHost, aHost, aHostKey, aJoinedHost, aRun, t0 } from '../../test
 import { fakeClusterItems } from '../../test/support/fakes/clusters.ts'
 import { fakeScope } from '../../test/support/fakes/log.ts'
 import { isTrueNow } from '../../test/support/builders/kubernetes.ts'
-import { aGuardWorld } from '../../test/support/worlds/guard-world.ts'
+import { aGuardWorld, type GuardWorld } from '../../test/support/worlds/guard-world.ts'
+import type { HostRecord } from '../hosts/host-record.ts'
 import { secrets } from '../kubernetes/resources.ts'
 import { makeGuard } from './run-guard.ts'
 
@@ -97,13 +98,23 @@ describe('the guard', () => {
     world.sender.assertIdle()
   })
 
-  it('EKS-12: leaves alone the Node of a host that was claimed between look and act', async () => {
-    const world = aGuardWorld(aHost({ ...settled, lastRun, agent: 'inactive' }))
-    world.putNode()
-    world.kubernetes.before = () => world.hosts.put(aClaimedHost({ version: 2, fence: 9 }))
-    const counts = await world.guard(world.scope)
-    assert.equal(counts.spared, 1)
-    world.sender.assertIdle()
+  it('EKS-12: leaves alone the Node of a host that something happened to between look and act', async () => {
+    const put = async ({ hosts }: GuardWorld, record: HostRecord) => hosts.put(record)
+    const rivals = [
+      (world: GuardWorld) => put(world, aClaimedHost({ version: 2 })),
+      (world: GuardWorld) => put(world, aHost({ ...settled, lastRun, version: 4, fence: 9 })),
+      (world: GuardWorld) => world.hosts.remove(aHostKey(), 1),
+    ]
+    for (const rival of rivals) {
+      const world = aGuardWorld(aHost({ ...settled, lastRun, agent: 'inactive' }))
+      world.putNode()
+      world.kubernetes.before = async () => {
+        await rival(world)
+      }
+      const counts = await world.guard(world.scope)
+      assert.deepEqual([counts.spared, counts.errors], [1, 0])
+      world.sender.assertIdle()
+    }
   })
 
   it('goes on when one thing fails, counts it and says what it was', async () => {
@@ -124,6 +135,7 @@ describe('the guard', () => {
     const world = aGuardWorld(aHost())
     const counts = await world.guard(fakeScope(world.clock, { deadlineAtMs: t0 }))
     assert.deepEqual([counts.probed, counts.errors], [0, 1])
+    await world.guard(fakeScope(world.clock, { signal: AbortSignal.abort() }))
     world.sender.assertIdle()
   })
 
