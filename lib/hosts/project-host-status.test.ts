@@ -61,6 +61,14 @@ describe('projectHostStatus', () => {
     )
   })
 
+  it('says why a host is Unhealthy or has to leave', () => {
+    const why = { reason: 'ZombieAgent', message: 'the agent runs' }
+    const error = (host: HostRecord) => projectHostStatus(host, t0).lastProbeError
+    assert.equal(error(aHost({ state: 'Unhealthy', ...why })), 'ZombieAgent: the agent runs')
+    assert.equal(error(aHost({ state: 'Leaving', ...why })), 'ZombieAgent: the agent runs')
+    assert.equal(error(aHost()), '')
+  })
+
   it('keeps the transition time while the condition stays as it was', () => {
     const conditions = [
       { type: 'Ready', status: 'True', lastTransitionTime: '2025-01-01T00:00:00Z' } as const,

@@ -42,10 +42,11 @@ function observed({ cpu, memoryBytes }: NonNullable<HostRecord['capacity']>): Re
   }
 }
 
-/** Empty for a host that nothing is wrong with. An unhealthy host says its reason first. */
+/** Empty for a host that nothing is wrong with. One that is unhealthy or has to leave says its reason first. */
 function errorText(record: HostRecord): string {
   const told = [record.reason, record.message].filter((part) => part !== undefined && part !== '')
-  if (record.state === 'Unhealthy' && told.length > 0) return told.join(': ')
+  const isInTrouble = record.state === 'Unhealthy' || record.state === 'Leaving'
+  if (isInTrouble && told.length > 0) return told.join(': ')
   return record.probeError ?? ''
 }
 

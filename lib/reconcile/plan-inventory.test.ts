@@ -5,9 +5,7 @@ import { aNodeClaim, anSSHHost } from '../../test/support/builders/kubernetes.ts
 import type { NodeClaim } from '../api/node-claim.ts'
 import type { SSHHost } from '../api/ssh-host.ts'
 import { hostKeyText, type HostRecord } from '../hosts/host-record.ts'
-import { findTwins } from './find-twins.ts'
 import { planInventory } from './plan-inventory.ts'
-import { planHostStatus } from './project-hosts.ts'
 
 function plan(
   sshHosts: readonly SSHHost[],
@@ -89,53 +87,5 @@ describe('planInventory', () => {
     )
     assert.deepEqual(plan([], [aJoinedHost()]), [])
     assert.deepEqual(plan([], [aHost({ cluster: 'another' })]), [])
-  })
-})
-
-describe('findTwins', () => {
-  it('finds one machine under two names by its address', () => {
-    const twins = findTwins([
-      aHost({ name: 'a' }),
-      aHost({ name: 'b' }),
-      aHost({ name: 'c', address: '192.0.2.3' }),
-    ])
-    assert.deepEqual([...twins.values()].sort(), ['a', 'b'])
-  })
-
-  it('finds one machine under two addresses by its host key', () => {
-    const hostKeys = [{ type: 'ssh-ed25519', fingerprint: `SHA256:${'A'.repeat(43)}` }]
-    const twins = findTwins([
-      aHost({ name: 'a', hostKeys }),
-      aHost({ name: 'b', address: '192.0.2.2', hostKeys }),
-    ])
-    assert.equal(twins.size, 2)
-  })
-
-  it('does not take two ports of one address for one machine', () => {
-    assert.equal(findTwins([aHost({ name: 'a' }), aHost({ name: 'b', port: 2222 })]).size, 0)
-  })
-})
-
-describe('planHostStatus', () => {
-  it('writes what the record says, and nothing a second time', () => {
-    const sshHost = anSSHHost()
-    const status = planHostStatus(sshHost, aHost({ probedAtMs: t0 }), t0)
-    assert.ok(status)
-    const written = { ...sshHost, status } as SSHHost
-    assert.equal(planHostStatus(written, aHost({ probedAtMs: t0 }), t0 + 60_000), undefined)
-  })
-
-  it('takes back a claim that ended', () => {
-    const status = { state: 'InUse', claimRef: { name: 'x', uid: 'u' } } as const
-    const patch = planHostStatus(anSSHHost({ status }), aHost(), t0)
-    assert.equal(patch !== undefined && 'claimRef' in patch && patch.claimRef, null)
-  })
-
-  it('does not write every probe that saw nothing new', () => {
-    const sshHost = anSSHHost()
-    const first = planHostStatus(sshHost, aHost({ probedAtMs: t0 }), t0)
-    const written = { ...sshHost, status: first } as SSHHost
-    assert.equal(planHostStatus(written, aHost({ probedAtMs: t0 + 120_000 }), t0 + 120_000), undefined)
-    assert.notEqual(planHostStatus(written, aHost({ probedAtMs: t0 + 600_000 }), t0 + 600_000), undefined)
   })
 })
