@@ -36,14 +36,14 @@ export function makeLocalStackHooks(serverless: Serverless): Readonly<Record<str
   let running: Running | undefined
   return {
     'before:offline:start:init': async () => {
+      // Nobody is left to serve once the process that started this one is gone.
+      process.once('disconnect', () => process.exit())
       service = Service.parse(serverless.service)
       resources = await createResources(service.resources.Resources, emulatorClients(service.provider.region))
       settle(serverless, service, resources)
     },
     'after:offline:start:init': async () => {
       if (service !== undefined) running = await start(serverless, service, resources)
-      // Nobody is left to serve once the process that started this one is gone.
-      process.once('disconnect', () => process.exit())
       // An instance that dies takes its invocation with it, which then times out; the others go on.
       process.on('uncaughtException', (error) => warn('Instance of a function died', error))
       const ready: LocalStackReady = { kind: 'ready', resources }

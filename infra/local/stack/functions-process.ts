@@ -4,6 +4,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { createRequire } from 'node:module'
+import { createInterface } from 'node:readline'
 import { dirname, join } from 'node:path'
 import type { LocalStackReady } from '../plugin/plugin.ts'
 import type { CreatedResources } from '../plugin/intrinsics.ts'
@@ -14,6 +15,8 @@ export interface FunctionsOptions {
   readonly logFile: string
   /** The whole environment of the child. */
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** Everything that the functions log, line by line, as it goes into the file. */
+  readonly onLine?: (line: string) => void
   /** Told once if the child ends without having been asked to. */
   readonly onUnexpectedEnd: (exitCode: number | null) => void
 }
@@ -43,6 +46,9 @@ export async function startFunctions(options: FunctionsOptions): Promise<Running
   const log = createWriteStream(options.logFile)
   child.stdout?.pipe(log)
   child.stderr?.pipe(log)
+  const { onLine } = options
+  if (onLine !== undefined && child.stdout !== null)
+    createInterface({ input: child.stdout }).on('line', onLine)
   let isStopping = false
   const ended = once(child, 'exit').then(([exitCode]: unknown[]) => Number(exitCode))
   const ready = once(child, 'message').then(([message]: unknown[]) => (message as LocalStackReady).resources)

@@ -17,6 +17,7 @@ import { startFunctions } from './functions-process.ts'
 import { makeLineLog } from './line-log.ts'
 import { writeLocalFile, type LocalFile } from './local-file.ts'
 import { makeLocalSender } from './local-sender.ts'
+import { narrate } from './narrate.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface StackCluster {
@@ -42,6 +43,8 @@ export interface LocalStackOptions {
   readonly guardSeconds?: number
   /** Replaces the watcher's 30 s. */
   readonly heartbeatSeconds?: number
+  /** True to tell the terminal what the functions do. */
+  readonly narrates?: boolean
   readonly onUnexpectedEnd: (what: string) => void
 }
 
@@ -83,6 +86,7 @@ async function start(options: LocalStackOptions, add: AddCloser): Promise<LocalF
   const functions = await startFunctions({
     projectFolder: project,
     logFile,
+    ...(options.narrates === true ? { onLine: narrator(terminal) } : {}),
     environment: functionEnvironment({
       ...options,
       queueEndpoint: queues.endpoint,
@@ -102,6 +106,13 @@ async function start(options: LocalStackOptions, add: AddCloser): Promise<LocalF
   startWatching(local, { options, logFile: join(state, 'watcher.log'), add })
   terminal.say(`watching cluster "${cluster.name}"`)
   return local
+}
+
+function narrator(terminal: Terminal): (line: string) => void {
+  return (line) => {
+    const told = narrate(line)
+    if (told !== undefined) terminal.say(told)
+  }
 }
 
 function localFileOf(

@@ -28,6 +28,7 @@ export async function runUntilStopped(options: StartOptions): Promise<number> {
     const stack = await startLocalStack({
       cluster,
       terminal,
+      narrates: true,
       keepsTable: options.kubeconfig !== undefined,
       ...(options.guardSeconds === undefined ? {} : { guardSeconds: options.guardSeconds }),
       onUnexpectedEnd: (why) => end.resolve({ exitCode: 1, why }),
