@@ -76,11 +76,11 @@ describe('a run whose connection is lost', { concurrency: 3, ...needsSshd }, () 
 
   it('goes on from the output offset', async (test) => {
     const host = await anSshHost(test)
-    const run = aRun('echo one; echo two >&2; sleep 1.5; echo three')
+    const run = aRun('echo one; echo two >&2; sleep 3; echo three')
     const first: string[] = []
     const onOutput = (stream: string, chunk: Uint8Array) =>
       first.push(`${stream} ${Buffer.from(chunk).toString()}`)
-    const { report } = await someRuns().start(host.target, run, { waitMs: 1000, onOutput })
+    const { report } = await someRuns().start(host.target, run, { waitMs: 2000, onOutput })
     assert.equal(report.kind, 'running')
     assert.deepEqual(first.sort(), ['stderr two\n', 'stdout one\n'])
     const rest: string[] = []

@@ -32,6 +32,8 @@ export interface Connection {
   readonly client: Client
   /** The key that was authenticated, and others that the server has proven since to have. */
   hostKeys(): readonly HostKeyPin[]
+  /** Calls back with the bytes received so far, whatever they were, whenever there are more. */
+  onReceived(listener: (bytes: number) => void): void
   /** Resolves when nothing of the connection is left: no socket, no timer. */
   close(): Promise<void>
 }
@@ -53,6 +55,7 @@ interface Attempt {
   /** The key of the handshake, pinned or not. It is proven only when the handshake is over. */
   shown: HostKeyPin | undefined
   refusal: Refusal | undefined
+  onReceived: (bytes: number) => void
 }
 
 /** Elliptic curves first: finite fields cost the server many times as much. */
@@ -67,22 +70,17 @@ const kex = [
   'diffie-hellman-group16-sha512',
 ] as const
 const keepaliveCount = 3
+/** More keys than any sshd has; a server can prove as many as it likes to make. */
+const maxHostKeys = 8
+/** Far more than banner, keys and login take. */
+const maxPreludeBytes = 1024 * 1024
 /** How long a connection that is being closed may still flush. */
 const closeMs = 1000
 
 export function openConnection(clock: Clock, request: ConnectionRequest): Promise<ConnectionOutcome> {
   const { target, budgets, signal } = request
-  const socket = connect({ host: bareAddress(target.address), port: target.port, noDelay: true })
-  const client = new ssh2.Client()
-  const attempt: Attempt = {
-    socket,
-    client,
-    hostKeys: [],
-    stage: 'connect',
-    sawBanner: false,
-    shown: undefined,
-    refusal: undefined,
-  }
+  const attempt = newAttempt(target)
+  const { socket, client } = attempt
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
   return new Promise((resolve) => {
     const stages = stageTimer(clock, attempt, (budgetMs) => fail({ kind: 'over', budgetMs }))
@@ -98,6 +96,7 @@ export function openConnection(clock: Clock, request: ConnectionRequest): Promis
       void closed.then(() => resolve(outcome)) // the first one counts
     }
     const fail = (cause: Cause) => settle(outcomeOf(cause, attempt, target))
+    attempt.onReceived = (bytes) => bytes <= maxPreludeBytes || fail({ kind: 'flood' })
 
     signal?.addEventListener('abort', onAbort)
     if (signal?.aborted === true) onAbort()
@@ -109,15 +108,41 @@ export function openConnection(clock: Clock, request: ConnectionRequest): Promis
       if (attempt.shown !== undefined) attempt.hostKeys.push(attempt.shown)
       stages.enter('auth', budgets.authMs)
     })
-    client.on('hostkeys', (keys) => attempt.hostKeys.push(...toPins(keys, attempt.hostKeys)))
+    client.on('hostkeys', (keys) => learn(attempt.hostKeys, keys))
     client.on('ready', () =>
       settle({ kind: 'connected', connection: makeConnection(clock, attempt, closed) }),
     )
     client.connect(toClientConfig(request, attempt))
     socket.prependListener('data', (chunk: Buffer) => {
       attempt.sawBanner ||= chunk.includes('SSH-')
+      attempt.onReceived(socket.bytesRead)
     })
   })
+}
+
+function newAttempt({ address, port }: SshTarget): Attempt {
+  return {
+    socket: connect({ host: bareAddress(address), port, noDelay: true }),
+    client: new ssh2.Client(),
+    hostKeys: [],
+    stage: 'connect',
+    sawBanner: false,
+    shown: undefined,
+    refusal: undefined,
+  }
+}
+
+function newAttempt(target: SshTarget): Attempt {
+  return {
+    socket: connect({ host: bareAddress(target.address), port: target.port, noDelay: true }),
+    client: new ssh2.Client(),
+    hostKeys: [],
+    stage: 'connect',
+    sawBanner: false,
+    shown: undefined,
+    refusal: undefined,
+    onReceived: () => undefined,
+  }
 }
 
 function stageTimer(clock: Clock, attempt: Attempt, onOver: (budgetMs: number) => void) {
@@ -147,7 +172,11 @@ function toClientConfig(request: ConnectionRequest, attempt: Attempt): ConnectCo
     readyTimeout: 0, // each stage has its own
     keepaliveInterval: request.keepaliveMs,
     keepaliveCountMax: keepaliveCount,
-    algorithms: { kex: [...kex], serverHostKey: request.hostKeyTypes.flatMap(toAlgorithms) },
+    algorithms: {
+      kex: [...kex],
+      serverHostKey: request.hostKeyTypes.flatMap(toAlgorithms),
+      compress: ['none'], // a packet that unpacks to a thousand times its size would be ours to hold
+    },
     hostVerifier: (blob: Buffer) => {
       attempt.shown = { type: keyTypeOf(blob), fingerprint: fingerprintOf(blob) }
       return isPinned(target, attempt.shown)
@@ -171,21 +200,23 @@ function isPinned({ pins }: SshTarget, shown: HostKeyPin): boolean {
   return pins.length === 0 || pins.some((pin) => pin.fingerprint === shown.fingerprint)
 }
 
-function toPins(keys: readonly ParsedKey[], known: readonly HostKeyPin[]): HostKeyPin[] {
-  return keys
-    .filter((key) => isHostKeyType(key.type))
-    .map((key) => ({ type: key.type, fingerprint: fingerprintOf(key.getPublicSSH()) }))
-    .filter((pin) => !known.some((other) => other.fingerprint === pin.fingerprint))
+function learn(known: HostKeyPin[], keys: readonly ParsedKey[]): void {
+  for (const key of keys) {
+    if (known.length >= maxHostKeys) return
+    if (!isHostKeyType(key.type)) continue
+    const fingerprint = fingerprintOf(key.getPublicSSH())
+    if (known.every((pin) => pin.fingerprint !== fingerprint)) known.push({ type: key.type, fingerprint })
+  }
 }
 
-function makeConnection(
-  clock: Clock,
-  { client, socket, hostKeys }: Attempt,
-  closed: Promise<void>,
-): Connection {
+function makeConnection(clock: Clock, attempt: Attempt, closed: Promise<void>): Connection {
+  const { client, socket, hostKeys } = attempt
   return {
     client,
     hostKeys: () => hostKeys,
+    onReceived(listener) {
+      attempt.onReceived = listener
+    },
     async close() {
       client.end()
       socket.destroySoon()

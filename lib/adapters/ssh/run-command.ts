@@ -68,6 +68,7 @@ function startCommand(clock: Clock, { connection, errand }: Talk, onData: OnData
       reject(translateError(cause, { target, stage: 'channel', sawBanner: true }))
     }
     connection.client.once('close', () => fail({ kind: 'closed' }))
+    onFlood({ connection, errand }, () => fail({ kind: 'flood' }))
     void clock
       .wait(budgetMs, opened.signal)
       .then(() => opened.signal.aborted || fail({ kind: 'over', budgetMs }))
@@ -95,11 +96,9 @@ interface Ear {
   readonly onData: OnData
 }
 
-function untilEnd(
-  clock: Clock,
-  { connection, errand: { command } }: Talk,
-  { channel, onData }: Ear,
-): Promise<Ending> {
+function untilEnd(clock: Clock, talk: Talk, { channel, onData }: Ear): Promise<Ending> {
+  const { connection, errand } = talk
+  const { command } = errand
   return new Promise((resolve) => {
     const over = new AbortController()
     let silence = new AbortController()
@@ -124,6 +123,7 @@ function untilEnd(
     channel.on('data', listenTo('stdout'))
     channel.stderr.on('data', listenTo('stderr'))
     channel.on('error', () => undefined)
+    onFlood(talk, () => end({ reason: 'output-limit' }))
     channel.on('exit', (code: number | null, signal?: string) => {
       exit = toEnding(code, signal)
       awaitSilence()
@@ -137,6 +137,11 @@ function untilEnd(
     if (command.signal?.aborted === true) onAbort()
     channel.end(Buffer.from(command.stdin))
   })
+}
+
+function onFlood({ connection, errand: { command } }: Talk, callback: () => void): void {
+  const { maxReceivedBytes = Infinity } = command
+  connection.onReceived((bytes) => bytes <= maxReceivedBytes || callback())
 }
 
 /** A null code is never success: without a signal it says nothing. */

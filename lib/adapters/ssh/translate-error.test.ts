@@ -42,6 +42,7 @@ describe('translateError', () => {
       thrown('Connection lost before handshake', { level: 'protocol' }),
       { sawBanner: false },
     ],
+    ['ServerFloods', { kind: 'flood' }, {}],
     ['ConnectionLost', { kind: 'closed' }, {}],
     ['ConnectionLost', { kind: 'closed' }, { stage: 'auth' }],
     ['ConnectionLost', thrown('read ECONNRESET', { code: 'ECONNRESET' }), { stage: 'channel' }],
@@ -88,6 +89,24 @@ describe('translateError', () => {
     })
     assert.equal(error.reason, 'InteractiveAuthRequired')
     assert.match(error.message, /publickey, keyboard-interactive/)
+  })
+
+  it('passes on no method that is only called one', () => {
+    const methods = [
+      '\u001b[2J',
+      'x'.repeat(100_000),
+      'a b',
+      'hostbased',
+      ...Array.from({ length: 1000 }, () => 'gssapi'),
+    ]
+    const told = (given: string[]) =>
+      translateError(thrown('', { level: 'client-authentication' }), {
+        ...at,
+        stage: 'auth',
+        refusal: { methods: given, isPartial: false },
+      }).message
+    assert.match(told(methods), /the server wants hostbased(, gssapi){4}, allow publickey/)
+    assert.match(told(methods.slice(0, 3)), /the server wants an unknown method, /)
   })
 })
 

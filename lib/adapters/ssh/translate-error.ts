@@ -6,10 +6,14 @@ import type { SshTarget } from '../../execution/ports.ts'
 
 export type Stage = 'connect' | 'handshake' | 'auth' | 'channel'
 
-/** Why a connection could not be used. `over`: the stage's budget is spent. `closed`: the other side went away silently. */
+/**
+ * Why a connection could not be used. `over`: the stage's budget is spent. `closed`: the other side went away silently.
+ * `flood`: it sends without end.
+ */
 export type Cause =
   | { readonly kind: 'over'; readonly budgetMs: number }
   | { readonly kind: 'closed' }
+  | { readonly kind: 'flood' }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'error'; readonly error: unknown }
 
@@ -94,6 +98,12 @@ function diagnose(cause: Cause, at: Circumstances): Diagnosis {
       return { reason: 'Cancelled', state: 'it was cancelled', required: 'try again' }
     case 'closed':
       return diagnoseClosed(at)
+    case 'flood':
+      return {
+        reason: 'ServerFloods',
+        state: 'it sends more than any server has to say',
+        required: 'check what listens there',
+      }
     case 'error':
       return diagnoseError(cause.error, at)
   }
@@ -132,7 +142,7 @@ function diagnoseRefusal(refusal: Refusal | undefined): Diagnosis {
   return wantsPerson && methods.length > 0
     ? {
         reason: 'InteractiveAuthRequired',
-        state: `the server wants ${methods.join(', ')}`,
+        state: `the server wants ${wordsOf(methods)}`,
         required: 'allow publickey alone for this user',
       }
     : {
@@ -140,6 +150,12 @@ function diagnoseRefusal(refusal: Refusal | undefined): Diagnosis {
         state: 'the key was refused',
         required: 'add it to the authorized_keys of this user',
       }
+}
+
+/** A server may call its methods anything: what is no method's name is not passed on. */
+function wordsOf(methods: readonly string[]): string {
+  const names = methods.slice(0, 8).filter((method) => /^[a-z0-9@.-]{1,40}$/.test(method))
+  return names.length > 0 ? names.join(', ') : 'an unknown method'
 }
 
 function diagnoseClosed(at: Circumstances): Diagnosis {
