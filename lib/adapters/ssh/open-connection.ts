@@ -120,18 +120,6 @@ export function openConnection(clock: Clock, request: ConnectionRequest): Promis
   })
 }
 
-function newAttempt({ address, port }: SshTarget): Attempt {
-  return {
-    socket: connect({ host: bareAddress(address), port, noDelay: true }),
-    client: new ssh2.Client(),
-    hostKeys: [],
-    stage: 'connect',
-    sawBanner: false,
-    shown: undefined,
-    refusal: undefined,
-  }
-}
-
 function newAttempt(target: SshTarget): Attempt {
   return {
     socket: connect({ host: bareAddress(target.address), port: target.port, noDelay: true }),
