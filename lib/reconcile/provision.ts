@@ -5,6 +5,7 @@ import type { NodeClaim } from '../api/node-claim.ts'
 import { nodeClaims as nodeClaimResource } from '../kubernetes/resources.ts'
 import type { ClusterSnapshot } from '../messages/cluster-observed.ts'
 import { nodeClaimManifest } from '../provisioning/node-claim-object.ts'
+import type { Nomination } from '../provisioning/packing.ts'
 import { planProvisioning, type PlannedNodeClaim } from '../provisioning/plan-provisioning.ts'
 import { claimedHostsOf } from './claimed-hosts.ts'
 import type { ClusterWorld } from './cluster-world.ts'
@@ -42,22 +43,23 @@ export async function provision(
   })
   plan.problems.forEach((problem) => log.warn('provisioning.unreadable', { problem }))
   const created: NodeClaim[] = []
+  const promised: Nomination[] = []
   for (const planned of plan.nodeClaims) {
     const nodeClaim = await create(scope, planned)
-    if (nodeClaim !== undefined) created.push(nodeClaim)
+    if (nodeClaim === undefined) continue
+    created.push(nodeClaim)
+    promised.push(...planned.pods.map((podUid) => ({ podUid, target: nodeClaim.metadata.name })))
   }
-  await reportPods(scope, snapshot, plan)
   const launch = { ...world, nodeClaims: created }
   const counts = await runNodeClaims(
     scope,
     await viewsOf(scope, launch, { nodes: snapshot.nodes, isHeartbeat: false }),
   )
+  const nominations = [...plan.nominations, ...promised]
+  await reportPods(scope, snapshot.pendingPods, { nominations, unplaced: plan.unplaced })
   return {
     counts: { ...counts, created: created.length, unplaced: plan.unplaced.length },
-    nominated: new Set([
-      ...plan.nominations.map(({ target }) => target),
-      ...created.map(({ metadata }) => metadata.name),
-    ]),
+    nominated: new Set(nominations.map(({ target }) => target)),
   }
 }
 

@@ -36,7 +36,8 @@ describe('a pending pod', () => {
     assert.deepEqual(rest, [])
     assert.deepEqual(world.requests(), ['join h1'])
     assert.equal(world.record().claim?.uid, nodeClaim?.metadata.uid)
-    assert.deepEqual(world.events.lines, [])
+    assert.deepEqual(world.events.lines, ['Pod/web Nominated'])
+    assert.equal(world.events.told[0]?.message, `The pod is expected on "${nodeClaim?.metadata.name}"`)
   })
 
   it('waits for an install where the host was not installed, or with other vars', async () => {
@@ -131,7 +132,7 @@ describe('many pending pods', () => {
     await world.reconcile()
     assert.equal((await world.nodeClaims()).length, 2)
     assert.deepEqual(claimedHosts(world), ['h1', 'h2'])
-    assert.deepEqual(world.events.lines, ['Pod/c FailedScheduling'])
+    assert.deepEqual(world.events.lines, ['Pod/c FailedScheduling', 'Pod/a Nominated', 'Pod/b Nominated'])
   })
 
   it('on as many equal hosts are all served in one activation', async () => {
@@ -254,7 +255,7 @@ describe('a NodeClaim whose requirements nobody can read', () => {
     putPendingPod(world, 'web')
     await world.reconcile()
     assert.deepEqual(world.requests(), ['join h1'])
-    assert.deepEqual(world.events.lines, ['NodeClaim/by-hand InsufficientCapacityError'])
+    assert.deepEqual(world.events.lines, ['NodeClaim/by-hand InsufficientCapacityError', 'Pod/web Nominated'])
   })
 })
 
