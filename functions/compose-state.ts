@@ -26,12 +26,13 @@ export function composeState(
 ): State {
   const table = { client: makeDynamoClient(), tableName: KPSSH_TABLE }
   const hosts = makeDynamoHostStore({ ...table, log })
+  const history = makeDynamoHistory({ ...table, clock, ids, log })
   return {
     hosts,
-    changeHost: makeChangeHost({ hosts, nextWriteID: () => ids.next() }),
+    changeHost: makeChangeHost({ hosts, history, nextWriteID: () => ids.next() }),
     bindings: makeDynamoNodeClaimBindings(table),
     recipes: makeDynamoLeaveRecipes(table),
-    history: makeDynamoHistory({ ...table, clock, ids, log }),
+    history,
     clusters: makeDynamoClusters({ ...table, ids }),
   }
 }

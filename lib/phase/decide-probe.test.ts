@@ -33,6 +33,13 @@ describe('mayProbe', () => {
   })
 })
 
+describe('mayProbe, after a lost table', () => {
+  it('looks at a claimed host whose claim was only read from its SSHHost, so that it can be taken in', () => {
+    assert.ok(mayProbe(aClaimedHost({ takenIn: false })))
+    assert.ok(!mayProbe(aClaimedHost({ takenIn: false, run: aRun({ phase: 'leave' }) })))
+  })
+})
+
 describe('isOvertaken', () => {
   it('ref 105: what was seen before a claim or a run is not true any more', () => {
     const atLook = aHost({ fence: 7 })

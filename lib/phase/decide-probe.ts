@@ -15,8 +15,9 @@ export type ProbeStep =
 
 export const maxAsks = 3
 
+/** A claimed host is left alone, but for one whose claim was only read from SSHHost.status: a probe has to confirm it first. */
 export function mayProbe(record: HostRecord): boolean {
-  const isHeld = record.claim !== undefined || record.run !== undefined
+  const isHeld = record.run !== undefined || (record.claim !== undefined && record.takenIn)
   return !isHeld && record.quarantine === undefined && !record.maintenance
 }
 

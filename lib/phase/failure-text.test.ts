@@ -45,6 +45,15 @@ describe('failureText', () => {
     assert.ok(!text.includes('the-cut'))
   })
 
+  it('shows control sequences instead of passing them on', () => {
+    const text = failureText(
+      'join',
+      outcome({ stderrTail: '\u001b[2J\u001b]0;owned\u0007\tgone\nlast\r' }),
+      plain,
+    )
+    assert.equal(text, 'join exited with code 2 after 61 s: \\x1b[2J\\x1b]0;owned\\x07\tgone\nlast')
+  })
+
   it('tells the ends apart that are not an exit', () => {
     assert.match(
       failureText('join', outcome({ kind: 'timed-out' }), plain),

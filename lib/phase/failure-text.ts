@@ -1,5 +1,6 @@
 // What people read about a run that ended badly: phase, how it ended, and the last lines of what the script said.
 import type { RunOutcome } from '../execution/ports.ts'
+import { printable } from '../execution/printable.ts'
 import type { RunPhaseName } from '../hosts/phase-name.ts'
 import { tail } from '../profile/tail.ts'
 
@@ -9,10 +10,10 @@ export type Redact = (text: string) => string
 const maxLines = 20
 const maxBytes = 1024
 
-/** Redacts once more before anything is cut, so that no cut can leave half of a secret. */
+/** Redacts once more before anything is changed or cut, so that nothing can leave half of a secret. */
 export function failureText(phase: RunPhaseName, outcome: RunOutcome, redact: Redact): string {
   const said = outcome.stderrTail.trim() === '' ? outcome.stdoutTail : outcome.stderrTail
-  const lines = lastLines(redact(said))
+  const lines = lastLines(printable(redact(said).trimEnd()))
   return `${phase} ${howItEnded(outcome)}${lines === '' ? ', it printed nothing' : `: ${lines}`}`
 }
 
@@ -34,5 +35,5 @@ function howItEnded({ kind, exitCode, failedLine, durationMs }: RunOutcome): str
 
 /** The last lines that fit. */
 function lastLines(text: string): string {
-  return tail(text.trimEnd().split('\n').slice(-maxLines).join('\n'), maxBytes)
+  return tail(text.split('\n').slice(-maxLines).join('\n'), maxBytes)
 }
