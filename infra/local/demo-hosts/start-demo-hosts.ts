@@ -16,8 +16,6 @@ import { makeSshKeyPair } from './ssh-keys.ts'
 
 export interface DemoHostsOptions {
   readonly hosts: readonly (Omit<DemoHostSpec, 'nodeAddress'> & { readonly nodeAddress?: string })[]
-  /** Default: a fresh directory below the system's one for temporary files. It is removed with the hosts. */
-  readonly directory?: string
 }
 
 export interface DemoHosts {
@@ -39,18 +37,23 @@ export interface DemoHosts {
 }
 
 export async function startDemoHosts(options: DemoHostsOptions): Promise<DemoHosts> {
-  const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'kpssh-demo-')))
-  const base = await realpath(directory)
+  const base = await realpath(await mkdtemp(join(tmpdir(), 'kpssh-demo-')))
   const watchdog = startWatchdog(base)
   const key = makeSshKeyPair()
   const running = new Map<string, RunningHost>()
-  for (const [index, spec] of options.hosts.entries()) {
-    const nodeAddress = spec.nodeAddress ?? `192.0.2.${String(index + 11)}`
-    const root = `${base}/${spec.name}`
-    running.set(
-      spec.name,
-      await startDemoHost({ ...spec, nodeAddress }, { root, authorizedKey: key.publicKey }),
-    )
+  const close = async (): Promise<void> => {
+    await Promise.all([...running.values()].map((host) => host.powerOff()))
+    await endWatchdog(watchdog)
+  }
+  try {
+    for (const [index, spec] of options.hosts.entries()) {
+      const nodeAddress = spec.nodeAddress ?? `192.0.2.${String(index + 11)}`
+      const place = { root: `${base}/${spec.name}`, authorizedKey: key.publicKey }
+      running.set(spec.name, await startDemoHost({ ...spec, nodeAddress }, place))
+    }
+  } catch (error) {
+    await close()
+    throw error
   }
   const find = (name: string): RunningHost => {
     const found = running.get(name)
@@ -71,17 +74,17 @@ export async function startDemoHosts(options: DemoHostsOptions): Promise<DemoHos
     powerOff: (name) => find(name).powerOff(),
     powerOn: (name) => find(name).powerOn(),
     failNextJoin: (name) => find(name).failNextJoin(),
-    async close() {
-      await Promise.all([...running.values()].map((host) => host.powerOff()))
-      await endWatchdog(watchdog)
-    },
+    close,
   }
 }
 
 /** A process that outlives this one for a moment, to end what this one started. */
 function startWatchdog(base: string): ChildProcess {
   const program = fileURLToPath(new URL('image/watchdog', import.meta.url))
-  const watchdog = spawn(program, [base], { stdio: ['pipe', 'ignore', 'ignore'], detached: true })
+  const watchdog = spawn('/bin/bash', [program, base], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  })
   watchdog.on('error', () => undefined)
   watchdog.unref()
   return watchdog

@@ -95,7 +95,7 @@ async function makeTlsServer(
 ): Promise<Server> {
   const names = new Set(['127.0.0.1', '::1', 'localhost', ...addresses])
   const { certPem, keyPem } = await authority.serve([...names], nowMs)
-  return createServer({
+  const server = createServer({
     cert: certPem,
     key: keyPem,
     ca: authority.caPem,
@@ -104,6 +104,9 @@ async function makeTlsServer(
     headersTimeout: 20_000,
     requestTimeout: 60_000,
   })
+  // Longer than clients keep a connection: one that is closed under a request looks like a fault.
+  server.keepAliveTimeout = 180_000
+  return server
 }
 
 function listen(server: Server, port: number, host: string): Promise<number> {

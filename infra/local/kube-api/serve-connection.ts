@@ -20,7 +20,7 @@ export interface ServeOptions {
 }
 
 /** A reader that lets this much pile up is cut off: a watch never grows without bound. */
-const maxUnreadBytes = 64 * 1024 * 1024
+const maxUnreadBytes = 256 * 1024 * 1024
 
 export function serveConnection(server: Server, options: ServeOptions): void {
   server.on('request', (request, response) => void serve(request, response, options))
