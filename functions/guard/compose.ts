@@ -1,6 +1,7 @@
 import { defaultGuardSettings } from '../../lib/guard/guard-settings.ts'
 import { makeGuard } from '../../lib/guard/run-guard.ts'
 import { readEnvironment } from '../../lib/runtime/environment.ts'
+import { makeGauges } from '../../lib/runtime/make-gauges.ts'
 import { readConfig } from '../../lib/runtime/read-config.ts'
 import { scheduleHandler, type ScheduleLambda } from '../../lib/runtime/schedule-handler.ts'
 import { composeParts } from '../compose-parts.ts'
@@ -14,6 +15,7 @@ export function compose(): ScheduleLambda {
     clusters: kubernetes,
     heartbeats: state.clusters,
     messages,
+    gauges: makeGauges('guard'),
     settings: { ...defaultGuardSettings, ...config.KPSSH_PROBE_INTERVAL_SECONDS },
     clusterNames: Object.keys(config.KPSSH_CLUSTERS),
   })

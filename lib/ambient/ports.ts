@@ -34,3 +34,9 @@ export interface Log {
   error(event: string, facts?: Facts & { readonly cause?: unknown }): void
 }
 export type Facts = Readonly<Record<string, unknown>>
+
+/** How much there is of something now, for dashboards and alarms. */
+export interface Gauges {
+  /** Names and values of dimensions must not be empty. */
+  set(name: string, value: number, dimensions: Readonly<Record<string, string>>): void
+}

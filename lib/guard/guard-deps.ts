@@ -1,3 +1,4 @@
+import type { Gauges } from '../ambient/ports.ts'
 import type { ChangeHost } from '../hosts/change-host.ts'
 import type { Clusters as ClusterItems, HostReader } from '../hosts/ports.ts'
 import type { Clusters } from '../kubernetes/ports.ts'
@@ -11,6 +12,7 @@ export interface GuardDeps {
   /** When each cluster's watcher was heard last. */
   readonly heartbeats: Pick<ClusterItems, 'get'>
   readonly messages: Pick<MessageSender, 'send'>
+  readonly gauges: Gauges
   readonly settings: GuardSettings
   /** Clusters whose watcher must be heard. */
   readonly clusterNames: readonly string[]

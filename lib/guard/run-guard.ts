@@ -4,6 +4,7 @@ import { mapBounded } from '../ambient/map-bounded.ts'
 import type { Scope } from '../ambient/ports.ts'
 import type { HostRecord } from '../hosts/host-record.ts'
 import { applyGuard } from './apply-guard.ts'
+import { countHosts } from './count-hosts.ts'
 import { sumCounts, type GuardCounts } from './guard-counts.ts'
 import type { GuardDeps } from './guard-deps.ts'
 import { planGuard } from './plan-guard.ts'
@@ -14,9 +15,16 @@ export type Guard = (scope: Scope) => Promise<GuardCounts>
 export function makeGuard(deps: GuardDeps): Guard {
   return async function guard(scope) {
     const records = await allRecords(deps)
+    gaugeHosts(deps, records)
     const plan = planGuard(records, scope.clock.nowMs(), deps.settings)
     const counts = await applyGuard(plan, deps, scope)
     return sumCounts([counts, { silentClusters: await countSilent(deps, scope) }])
+  }
+}
+
+function gaugeHosts({ gauges }: GuardDeps, records: readonly HostRecord[]): void {
+  for (const { pool, state, hostClass, hosts } of countHosts(records)) {
+    gauges.set('poolHosts', hosts, { pool, state, class: hostClass })
   }
 }
 

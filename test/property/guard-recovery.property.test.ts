@@ -7,6 +7,7 @@ import type { HostRecord } from '../../lib/hosts/host-record.ts'
 import { nodeClaims, nodes } from '../../lib/kubernetes/resources.ts'
 import { makeProbeHosts } from '../../lib/phase/run-probe.ts'
 import { aRun, t0 } from '../support/builders/hosts.ts'
+import { fakeGauges } from '../support/fakes/gauges.ts'
 import { fakeClusterItems } from '../support/fakes/clusters.ts'
 import type { HostFault } from '../support/fakes/host-runs.ts'
 import { fakeClusters } from '../support/fakes/kubernetes.ts'
@@ -111,6 +112,7 @@ async function pass(world: PhaseWorld, isLost: Iterator<boolean>): Promise<void>
     hosts: world.hosts,
     clusters: fakeClusters({ lab: world.kubernetes }),
     heartbeats: fakeClusterItems(),
+    gauges: fakeGauges(),
     settings: defaultGuardSettings,
     clusterNames: [],
   })

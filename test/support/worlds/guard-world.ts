@@ -10,6 +10,7 @@ import type { Condition } from '../../../lib/api/object-meta.ts'
 import { aNode, aNodeClaim } from '../builders/kubernetes.ts'
 import { fakeClock, type FakeClock } from '../fakes/clock.ts'
 import { fakeClusterItems } from '../fakes/clusters.ts'
+import { fakeGauges, type FakeGauges } from '../fakes/gauges.ts'
 import { fakeHostStore, type FakeHostStore } from '../fakes/host-store.ts'
 import { fakeIds } from '../fakes/ids.ts'
 import { fakeClusters, makeFakeKubernetes, type FakeKubernetes } from '../fakes/kubernetes.ts'
@@ -20,6 +21,7 @@ export interface GuardWorld {
   readonly hosts: FakeHostStore
   readonly kubernetes: FakeKubernetes
   readonly sender: FakeMessageSender
+  readonly gauges: FakeGauges
   readonly clock: FakeClock
   readonly scope: ReturnType<typeof fakeScope>
   readonly deps: GuardDeps
@@ -35,6 +37,7 @@ export function aGuardWorld(...records: readonly HostRecord[]): GuardWorld {
   const hosts = fakeHostStore(...records)
   const kubernetes = makeFakeKubernetes()
   const sender = fakeMessageSender()
+  const gauges = fakeGauges()
   const clock = fakeClock(t0)
   const ids = fakeIds('write')
   const deps: GuardDeps = {
@@ -43,6 +46,7 @@ export function aGuardWorld(...records: readonly HostRecord[]): GuardWorld {
     clusters: fakeClusters({ lab: kubernetes }),
     heartbeats: fakeClusterItems(),
     messages: sender,
+    gauges,
     settings: defaultGuardSettings,
     clusterNames: [],
   }
@@ -50,6 +54,7 @@ export function aGuardWorld(...records: readonly HostRecord[]): GuardWorld {
     hosts,
     kubernetes,
     sender,
+    gauges,
     clock,
     scope: fakeScope(clock),
     deps,
