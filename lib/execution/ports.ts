@@ -48,6 +48,8 @@ export interface RemoteCommand {
   readonly stdin: Uint8Array
   /** Cap on each of stdout and stderr kept: head and tail, with a marker that counts what was left out. */
   readonly maxOutputBytes: number
+  /** A server that sends more than this, in whatever form, is left: `output-limit`. No limit without. */
+  readonly maxReceivedBytes?: number
   readonly budgets: SshBudgets
   readonly signal?: AbortSignal
   /** Live output, for a person who watches. */

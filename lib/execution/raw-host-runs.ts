@@ -28,6 +28,8 @@ const defaultBudgets = { connectMs: 15_000, handshakeMs: 20_000, authMs: 20_000 
 const overheadMs = 20_000
 /** The answer is read as it comes; this is kept to tell what a login said instead of one. */
 const maxOutputBytes = 64 * 1024
+/** Both streams as they are followed live, the tails of both, and many times the noise of a login. */
+const maxReceivedBytes = 16 * 1024 * 1024
 
 interface Contact {
   readonly result: RemoteResult
@@ -88,6 +90,7 @@ async function contact(options: RawHostRunsOptions, target: SshTarget, question:
     command: target.user === 'root' ? 'bash -s' : 'sudo -n bash -s',
     stdin: question.stdin,
     maxOutputBytes,
+    maxReceivedBytes,
     budgets: { ...(options.budgets ?? defaultBudgets), commandMs: question.waitMs + overheadMs },
     ...(question.signal && { signal: question.signal }),
     onOutput(stream, chunk) {

@@ -22,9 +22,13 @@ export interface ServerScript {
   readonly onSession?: () => boolean
   readonly onExec?: (exec: Exec) => void
   readonly refusesExec?: boolean
+  /** Neither accepts nor refuses commands. */
+  readonly ignoresExec?: boolean
+  readonly onConnection?: (connection: Connection) => void
   /** PEM or OpenSSH text; one ed25519 key by default. */
   readonly hostKeys?: readonly string[]
   readonly kex?: readonly string[]
+  readonly compress?: readonly string[]
 }
 
 export interface ScriptedSshServer {
@@ -55,10 +59,15 @@ export async function aScriptedSshServer(
     openSockets: 0,
   }
   const sockets = new Set<Socket>()
-  const algorithms = script.kex === undefined ? {} : { algorithms: { kex: [...script.kex] as never } }
+  const { kex, compress } = script
+  const algorithms = {
+    ...(kex && { kex: [...kex] as never }),
+    ...(compress && { compress: [...compress] as never }),
+  }
   const serverOf = (socket: Socket) =>
-    new ssh2.Server({ hostKeys: [...(script.hostKeys ?? [anSshKey()])], ...algorithms }, (connection) => {
+    new ssh2.Server({ hostKeys: [...(script.hostKeys ?? [anSshKey()])], algorithms }, (connection) => {
       connection.on('error', () => undefined)
+      script.onConnection?.(connection)
       connection.on('authentication', (context) => {
         seen.auths += 1
         if (script.onAuth) script.onAuth(context)
@@ -72,6 +81,7 @@ export async function aScriptedSshServer(
         }
         accept().on('exec', (acceptExec, rejectExec, { command }) => {
           seen.commands.push(command)
+          if (script.ignoresExec === true) return
           if (script.refusesExec === true) rejectExec()
           else (script.onExec ?? ok)({ channel: acceptExec(), command, connection, socket })
         })
