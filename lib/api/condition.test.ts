@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { Condition } from './object-meta.ts'
 import { describe, it } from 'node:test'
 import {
   getCondition,
@@ -105,5 +106,12 @@ describe('conditions', () => {
     const conditions = withCondition([], { type: 'Consolidatable', status: 'True' }, context)
     assert.equal(getCondition(withoutCondition(conditions, 'Consolidatable'), 'Consolidatable'), undefined)
     assert.equal(withoutCondition(conditions, 'Drifted'), conditions)
+  })
+})
+
+describe('Condition', () => {
+  it('can be read without a time, which API servers store as null', () => {
+    const read = Condition.parse({ type: 'Ready', status: 'True', lastTransitionTime: null })
+    assert.equal(read.lastTransitionTime, undefined)
   })
 })

@@ -41,7 +41,8 @@ export const Condition = z.object({
   status: z.enum(['True', 'False', 'Unknown']),
   reason: z.string().optional(),
   message: z.string().optional(),
-  lastTransitionTime: z.string().optional(),
+  // API servers store null where a writer gave no time; a whole Pod must not be unreadable for that.
+  lastTransitionTime: z.string().optional().catch(undefined),
   observedGeneration: z.int().optional(),
 })
 export type Condition = Readonly<z.infer<typeof Condition>>
