@@ -9,6 +9,7 @@ import { fingerprintOf, type HostKeyType, isHostKeyType, keyTypeOf } from '../..
 import type { SshBudgets, SshTarget } from '../../execution/ports.ts'
 import type { HostKeyPin } from '../../hosts/host-record.ts'
 import { bareAddress } from './check-target.ts'
+import { giveUp } from './give-up.ts'
 import {
   type Cause,
   isHostKeyNotOffered,
@@ -135,7 +136,7 @@ function newAttempt(target: SshTarget): Attempt {
 
 function stageTimer(clock: Clock, attempt: Attempt, onOver: (budgetMs: number) => void) {
   let current = new AbortController()
-  const stop = () => current.abort()
+  const stop = () => giveUp(current)
   const enter = (stage: Stage, budgetMs: number) => {
     stop()
     const mine = (current = new AbortController())
@@ -211,7 +212,7 @@ function makeConnection(clock: Clock, attempt: Attempt, closed: Promise<void>): 
       const flushed = new AbortController()
       void clock.wait(closeMs, flushed.signal).then(() => socket.destroy())
       await closed
-      flushed.abort()
+      giveUp(flushed)
     },
   }
 }

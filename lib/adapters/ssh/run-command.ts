@@ -4,6 +4,7 @@ import type { ClientChannel } from 'ssh2'
 import type { Clock } from '../../ambient/ports.ts'
 import type { RemoteCommand, RemoteReason, RemoteResult, SshTarget } from '../../execution/ports.ts'
 import { makeBoundedOutput } from './bounded-output.ts'
+import { giveUp } from './give-up.ts'
 import type { Connection } from './open-connection.ts'
 import { type Cause, translateError } from './translate-error.ts'
 
@@ -64,7 +65,7 @@ function startCommand(clock: Clock, { connection, errand }: Talk, onData: OnData
   return new Promise((resolve, reject) => {
     const opened = new AbortController()
     const fail = (cause: Cause) => {
-      opened.abort()
+      giveUp(opened)
       reject(translateError(cause, { target, stage: 'channel', sawBanner: true }))
     }
     connection.client.once('close', () => fail({ kind: 'closed' }))
@@ -78,7 +79,7 @@ function startCommand(clock: Clock, { connection, errand }: Talk, onData: OnData
           fail({ kind: 'error', error })
           return
         }
-        opened.abort()
+        giveUp(opened)
         // Here and not later: what a quick command has already said is told as soon as this returns.
         resolve({
           startedMs: clock.nowMs(),
@@ -104,15 +105,15 @@ function untilEnd(clock: Clock, talk: Talk, { channel, onData }: Ear): Promise<E
     let silence = new AbortController()
     let exit: Ending | undefined
     const end = (ending: Ending) => {
-      over.abort()
-      silence.abort()
+      giveUp(over)
+      giveUp(silence)
       command.signal?.removeEventListener('abort', onAbort)
       resolve(ending) // the first one counts
     }
     const onAbort = () => end({ reason: 'cancelled' })
     const endAsKnown = () => end(exit ?? { reason: 'disconnected' })
     const awaitSilence = () => {
-      silence.abort()
+      giveUp(silence)
       const mine = (silence = new AbortController())
       void clock.wait(silenceMs, mine.signal).then(() => mine.signal.aborted || endAsKnown())
     }
