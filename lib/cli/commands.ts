@@ -1,4 +1,5 @@
 import type { Command } from './command.ts'
+import { hostAdoptCommand } from './host-adopt.ts'
 import { hostListCommand } from './host-list.ts'
 import { hostReleaseCommand } from './host-release.ts'
 import { hostRepinCommand } from './host-repin.ts'
@@ -18,4 +19,5 @@ export const commands: readonly Command[] = [
   hostShowCommand,
   hostReleaseCommand,
   hostRepinCommand,
+  hostAdoptCommand,
 ]

@@ -15,8 +15,6 @@ import { readProfile } from './read-profile.ts'
 import { reportOutcome } from './report-outcome.ts'
 import { sshOptions, sshTarget } from './ssh-options.ts'
 
-/** Owner of what is run by hand on a host that no installation owns. */
-const byHand = 'by-hand'
 /** After its deadline a run gets TERM, then KILL; contact takes its time as well. */
 const graceMs = 60_000
 const detachedExitCode = 130
@@ -34,7 +32,7 @@ export const phaseRunCommand: Command = {
     {
       name: 'installation',
       value: 'ID',
-      meaning: 'On behalf of this installation. Without it: of the one that the host belongs to.',
+      meaning: 'On behalf of this installation. Without it: of the one that the host belongs to, if to any.',
     },
   ],
   notes: [
@@ -63,12 +61,13 @@ async function startAndFollow({ args, console, phase, rendered, target }: Errand
     placeInOrder(runs, target, rendered.agentUnits),
   )
   const { marker, ...rest } = rendered
+  const installationID = args.values['installation'] ?? order.installationID
   const request: RunRequest = {
     ...rest,
     runId: makeUuids().next(),
     phase,
     profile: marker,
-    installationID: args.values['installation'] ?? order.installationID,
+    ...(installationID !== undefined && { installationID }),
     fence: nextFence(order.fence, clock.nowMs()),
   }
   const run = { runId: request.runId, phase }
@@ -96,10 +95,10 @@ async function placeInOrder(
   runs: HostRuns,
   target: SshTarget,
   agentUnits: readonly string[],
-): Promise<{ readonly installationID: string; readonly fence: number }> {
+): Promise<{ readonly installationID: string | undefined; readonly fence: number }> {
   const { report } = await runs.probe(target, { agentUnits })
   if (report.kind === 'unable') throw new HostError(report.message, { reason: report.reason })
-  return { installationID: report.installation?.id ?? byHand, fence: report.installation?.fence ?? 0 }
+  return { installationID: report.installation?.id, fence: report.installation?.fence ?? 0 }
 }
 
 function attachLine({ values }: Arguments, phase: ScriptPhase, runId: string): string {

@@ -5,6 +5,11 @@ import type { Secret, SshTarget } from '../execution/ports.ts'
 import { UsageError, type Arguments, type OptionSpec } from './command.ts'
 import { readText } from './read-input.ts'
 
+export const keyOptions: readonly OptionSpec[] = [
+  { name: 'identity', value: 'KEY', isRequired: true, meaning: 'File of the private key.' },
+  { name: 'passphrase-file', value: 'FILE', meaning: 'For an encrypted key; a last newline does not count.' },
+]
+
 export const sshOptions: readonly OptionSpec[] = [
   {
     name: 'host',
@@ -12,8 +17,7 @@ export const sshOptions: readonly OptionSpec[] = [
     isRequired: true,
     meaning: 'Where to log in. An IPv6 address with a port stands in brackets: root@[fd00::1]:22.',
   },
-  { name: 'identity', value: 'KEY', isRequired: true, meaning: 'File of the private key.' },
-  { name: 'passphrase-file', value: 'FILE', meaning: 'For an encrypted key; a last newline does not count.' },
+  ...keyOptions,
   {
     name: 'known-host',
     value: 'X',
@@ -23,15 +27,18 @@ export const sshOptions: readonly OptionSpec[] = [
 ]
 
 /** Throws UsageError, SpecError. */
-export async function sshTarget({ values }: Arguments): Promise<SshTarget> {
-  const { user, address, port } = parseLogin(values['host'] ?? '')
+export async function sshTarget(args: Arguments): Promise<SshTarget> {
+  const label = args.values['host'] ?? ''
+  return { label, ...parseLogin(label), ...(await sshCredentials(args)) }
+}
+
+/** Everything but the address. Throws SpecError. */
+export async function sshCredentials({
+  values,
+}: Arguments): Promise<Pick<SshTarget, 'privateKey' | 'passphrase' | 'pins'>> {
   const passphraseFile = values['passphrase-file']
   const knownHost = values['known-host']
   return {
-    label: values['host'] ?? '',
-    user,
-    address,
-    port,
     privateKey: secret(await readText(values['identity'] ?? '')),
     ...(passphraseFile !== undefined && {
       passphrase: secret((await readText(passphraseFile)).replace(/\r?\n$/, '')),

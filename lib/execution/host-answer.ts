@@ -39,6 +39,7 @@ const sectionNames = [
   'stdout',
   'stderr',
   'facts',
+  'adopted',
   'end',
 ]
 

@@ -2,6 +2,7 @@
 // reads after it. The command line stays plain words, and nothing secret is ever in it.
 import type { RunRequest } from './ports.ts'
 import {
+  adoptPart,
   commonPart,
   launchPart,
   outputPart,
@@ -16,6 +17,9 @@ import { redactionPatterns } from './redaction-patterns.ts'
 /** What TERM leaves a script to end by itself before KILL. */
 const graceMs = 10_000
 
+/** Stands for the installation where a run belongs to none. */
+const nobody = '-'
+
 const supervisor = `${processesPart}${supervisePart}${outputPart}supervise\n`
 
 export function startRequest(marker: string, request: RunRequest, waitMs: number): Uint8Array {
@@ -27,7 +31,7 @@ export function startRequest(marker: string, request: RunRequest, waitMs: number
     kp_phase: request.phase,
     kp_profile: request.profile.replace(/[^A-Za-z0-9@._-]/g, '_'),
     kp_fence: request.fence,
-    kp_installation: checkedId(request.installationID),
+    kp_installation: request.installationID === undefined ? nobody : checkedId(request.installationID),
     kp_timeout_ms: request.timeoutMs,
     kp_grace_ms: graceMs,
     kp_script_offset: script.preambleLines,
@@ -51,6 +55,18 @@ export function attachRequest(
 export function probeRequest(marker: string, agentUnits: readonly string[]): Uint8Array {
   const units = `kp_units=(${agentUnits.map(quoteForShell).join(' ')})\n`
   return toStdin(marker, { variables: { kp_id: 'none' }, body: `${units}${launchPart}${probePart}probe` })
+}
+
+export function adoptRequest(
+  marker: string,
+  owner: { adoptionId: string; installationID: string; fence: number },
+): Uint8Array {
+  const variables = {
+    kp_id: checkedId(owner.adoptionId),
+    kp_installation: checkedId(owner.installationID),
+    kp_fence: owner.fence,
+  }
+  return toStdin(marker, { variables, body: `${launchPart}${adoptPart}adopt` })
 }
 
 interface Program {

@@ -70,7 +70,8 @@ export interface RunRequest {
   readonly runId: string
   readonly phase: 'install' | 'join' | 'leave' | 'uninstall'
   readonly fence: number
-  readonly installationID: string
+  /** Absent for a run by hand on a host that belongs to no installation: it belongs to none afterwards. */
+  readonly installationID?: string
   /** `<profile>@<version>`, for the host's own records. */
   readonly profile: string
   /** The rendered script, without preamble. */
@@ -136,9 +137,14 @@ export interface ProbeReport {
   readonly bootID: string
   /** Host clock minus ours. */
   readonly clockSkewMs: number
-  /** What /var/lib/kpssh says; undefined where there is none. */
-  readonly installation?: { readonly id: string; readonly fence: number; readonly runningRunId?: string }
+  /** What /var/lib/kpssh says; undefined where there is none. Without an id, all was done by hand so far. */
+  readonly installation?: { readonly id?: string; readonly fence: number; readonly runningRunId?: string }
 }
+
+export type AdoptReport =
+  /** The host belongs to the installation now. `before`: to which it did, if to any. */
+  | { readonly kind: 'adopted'; readonly before?: string }
+  | Extract<RunReport, { readonly kind: 'refused' | 'unable' | 'indeterminate' }>
 
 /** Runs phases on hosts. Raw and verified mode each implement it; no caller asks which. Throws as RemoteShell does. */
 export interface HostRuns {
@@ -154,4 +160,13 @@ export interface HostRuns {
     target: SshTarget,
     options: { readonly agentUnits: readonly string[]; readonly signal?: AbortSignal },
   ): Promise<Reported<ProbeReport | Extract<RunReport, { kind: 'unable' }>>>
+}
+
+/** What an operator vouches for. Throws as RemoteShell does. */
+export interface HostAdoption {
+  /** Makes the host the installation's, whoever's it was; only higher fences than this one start anything from then on. */
+  adopt(
+    target: SshTarget,
+    owner: { readonly installationID: string; readonly fence: number },
+  ): Promise<Reported<AdoptReport>>
 }

@@ -45,7 +45,7 @@ export function toProbeReport(label: string, body: string, nowMs: number): Probe
     agent: mostAlive(facts.states.split(' ')),
     bootID: facts.boot,
     clockSkewMs: Math.round(facts.now_ms - nowMs),
-    ...(facts.installation !== '' && { installation: toInstallation(facts) }),
+    ...((facts.installation !== '' || facts.fence > 0) && { installation: toInstallation(facts) }),
   }
 }
 
@@ -58,7 +58,7 @@ export function unreadable(label: string, what: string): HostError {
 
 function toInstallation(facts: z.infer<typeof Facts>): NonNullable<ProbeReport['installation']> {
   const { installation: id, fence, running } = facts
-  return { id, fence, ...(running !== '' && { runningRunId: running }) }
+  return { ...(id !== '' && { id }), fence, ...(running !== '' && { runningRunId: running }) }
 }
 
 function kubernetesArch(machine: string): string {

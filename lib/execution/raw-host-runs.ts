@@ -2,9 +2,10 @@
 // command is plain words, and everything else is on stdin. See host-program/ for what the host does with it.
 import type { Clock, Random } from '../ambient/ports.ts'
 import { type AnswerReader, type HostAnswer, makeAnswerReader, type OutputListener } from './host-answer.ts'
-import { attachRequest, probeRequest, startRequest } from './host-request.ts'
+import { adoptRequest, attachRequest, probeRequest, startRequest } from './host-request.ts'
 import { whyNotStarted } from './not-started.ts'
 import type {
+  HostAdoption,
   HostRuns,
   RemoteResult,
   RemoteShell,
@@ -14,7 +15,7 @@ import type {
   SshTarget,
 } from './ports.ts'
 import { toProbeReport, unreadable } from './probe-answer.ts'
-import { toRunReport } from './run-answer.ts'
+import { toAdoptReport, toRunReport } from './run-answer.ts'
 
 export interface RawHostRunsOptions {
   readonly shell: RemoteShell
@@ -46,7 +47,7 @@ interface Ask {
   readonly onOutput?: OutputListener | undefined
 }
 
-export function makeRawHostRuns(options: RawHostRunsOptions): HostRuns {
+export function makeRawHostRuns(options: RawHostRunsOptions): HostRuns & HostAdoption {
   const ask = (target: SshTarget, question: Ask) => contact(options, target, question)
   const marker = () => newMarker(options.random)
   return {
@@ -80,6 +81,13 @@ export function makeRawHostRuns(options: RawHostRunsOptions): HostRuns {
       if (report.kind === 'unable') return { report, hostKeys }
       throw unreadable(target.label, 'everything')
     },
+    async adopt(target, owner) {
+      const mark = marker()
+      const stdin = adoptRequest(mark, { ...owner, adoptionId: marker() })
+      const found = await ask(target, { marker: mark, stdin, waitMs: 0 })
+      const report = toAdoptReport(found.answer) ?? unanswered(target, found)
+      return { report, hostKeys: found.result.hostKeys }
+    },
   }
 }
 
@@ -102,16 +110,22 @@ async function contact(options: RawHostRunsOptions, target: SshTarget, question:
   return { result, answer: reader.answer(), answeredAtMs }
 }
 
-function reportOf(target: SshTarget, { result, answer }: Contact, offset: number): Reported<RunReport> {
-  const { hostKeys } = result
-  const report = toRunReport(answer, offset)
-  if (report !== undefined) return { report, hostKeys }
+function reportOf(target: SshTarget, found: Contact, offset: number): Reported<RunReport> {
+  const { answer, result } = found
+  const report = toRunReport(answer, offset) ?? unanswered(target, found)
+  return { report, hostKeys: result.hostKeys }
+}
+
+function unanswered(
+  target: SshTarget,
+  { result, answer }: Contact,
+): Extract<RunReport, { kind: 'unable' | 'indeterminate' }> {
   if (result.reason === 'exited' && answer.sections.size === 0) {
-    return { report: whyNotStarted(target.label, target.user, result), hostKeys }
+    return whyNotStarted(target.label, target.user, result)
   }
   const state = answer.sections.has('started') ? 'after it was started' : 'before it answered'
   const message = `Cannot follow the run on "${target.label}": contact ended (${result.reason}) ${state}, attach to it again`
-  return { report: { kind: 'indeterminate', message }, hostKeys }
+  return { kind: 'indeterminate', message }
 }
 
 function newMarker(random: Random): string {

@@ -1,7 +1,7 @@
 // From what a host's program said of a run to a report.
 import type { HostAnswer } from './host-answer.ts'
 import { idPattern, toFact } from './host-words.ts'
-import type { RunOutcome, RunReport } from './ports.ts'
+import type { AdoptReport, RunOutcome, RunReport } from './ports.ts'
 
 const endedKinds = ['timed-out', 'killed', 'lost'] as const
 
@@ -15,6 +15,17 @@ export function toRunReport(answer: HostAnswer, offset: number): RunReport | und
   const outcome = toOutcome(answer)
   if (outcome !== undefined) return { kind: 'finished', outcome, bootID }
   return toRefusal(sections.get('refused')?.words) ?? toUnable(sections.get('unable')?.words)
+}
+
+/** Undefined where the program said nothing that can be relied on. */
+export function toAdoptReport({ sections, isComplete }: HostAnswer): AdoptReport | undefined {
+  if (!isComplete) return undefined
+  const adopted = sections.get('adopted')
+  if (adopted === undefined) {
+    return toRefusal(sections.get('refused')?.words) ?? toUnable(sections.get('unable')?.words)
+  }
+  const [before = ''] = adopted.words
+  return { kind: 'adopted', ...(idPattern.test(before) && { before }) }
 }
 
 function toBootID(word: string | undefined): string {
@@ -44,7 +55,9 @@ function tailsOf(sections: HostAnswer['sections']): Pick<RunOutcome, 'stdoutTail
   }
 }
 
-function toRefusal(words: readonly string[] | undefined): RunReport | undefined {
+type Refused = Extract<RunReport, { kind: 'refused' }>
+
+function toRefusal(words: readonly string[] | undefined): Refused | undefined {
   const [reason, word = ''] = words ?? []
   const fact = toFact(word)
   switch (reason) {
@@ -65,10 +78,7 @@ function toRefusal(words: readonly string[] | undefined): RunReport | undefined 
   }
 }
 
-function refused(
-  reason: Extract<RunReport, { kind: 'refused' }>['reason'],
-  state: string,
-): Extract<RunReport, { kind: 'refused' }> {
+function refused(reason: Refused['reason'], state: string): Refused {
   return { kind: 'refused', reason, message: `Cannot start the run: ${state}` }
 }
 
@@ -81,7 +91,7 @@ export const unableReasons = [
   'StateNotWritable',
 ] as const
 
-function toUnable(words: readonly string[] | undefined): RunReport | undefined {
+function toUnable(words: readonly string[] | undefined): Extract<RunReport, { kind: 'unable' }> | undefined {
   const [word, ...facts] = words ?? []
   const reason = unableReasons.find((known) => known === word)
   if (reason === undefined) return undefined

@@ -31,6 +31,6 @@ export function decideLeave(
 }
 
 function noScript({ key, installed }: HostRecord): StartDecision {
-  const message = `Cannot let host "${key.name}" leave: neither profile "${installed ?? ''}" nor a leave recipe is known, run kpssh host leave with --recipe`
+  const message = `Cannot let host "${key.name}" leave: neither profile "${installed ?? ''}" nor a leave recipe is known, let it leave by hand (kpssh phase run leave), then say so with kpssh host release --left`
   return { kind: 'refuse', reason: 'LeaveScriptNotFound', message, blamesHost: false }
 }

@@ -2,10 +2,10 @@
 // fake host understands.
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import type { HostRuns, RunReport, RunRequest, SshTarget } from '../../lib/execution/ports.ts'
+import type { HostAdoption, HostRuns, RunReport, RunRequest, SshTarget } from '../../lib/execution/ports.ts'
 
 export interface HostRunsSubject {
-  readonly runs: HostRuns
+  readonly runs: HostRuns & HostAdoption
   readonly target: SshTarget
   nowMs(): number
   /** The machine goes down and comes up again. */
@@ -110,6 +110,50 @@ export function hostRunsContract(
       assert.equal(report.kind === 'refused' && report.reason, 'ForeignInstallation')
     })
 
+    promise(
+      'a run that names no installation makes nobody the owner, but has its place in the order',
+      async (subject) => {
+        assert.equal((await start(subject, byHand(aRun(subject, 2, 'echo "by hand"')))).kind, 'finished')
+        const stale = await start(subject, aRun(subject, 1, 'echo "no"'))
+        assert.equal(stale.kind === 'refused' && stale.reason, 'FenceStale')
+        assert.equal((await start(subject, aRun(subject, 3, 'echo "ours"'))).kind, 'finished')
+        const owned = await start(subject, byHand(aRun(subject, 4, 'echo "no"')))
+        assert.equal(owned.kind === 'refused' && owned.reason, 'ForeignInstallation')
+      },
+    )
+
+    promise('tells how far the order has come on a host that belongs to nobody', async (subject) => {
+      const run = byHand(aRun(subject, 2, 'echo "by hand"'))
+      await start(subject, run)
+      const { report } = await subject.runs.probe(subject.target, { agentUnits: ['kubelet'] })
+      assert.deepEqual(report.kind === 'probed' && report.installation, { fence: run.fence })
+    })
+
+    promise('belongs to whoever adopts it, and counts fences from there', async (subject) => {
+      const ahead = aRun(subject, 1_000_000, 'echo "theirs"')
+      await start(subject, { ...ahead, installationID: 'installation-2' })
+      const { fence } = aRun(subject, 1, '')
+      const owner = { installationID: 'installation-1', fence }
+      const adopted = await subject.runs.adopt(subject.target, owner)
+      assert.deepEqual(adopted.report, { kind: 'adopted', before: 'installation-2' })
+      const stale = await start(subject, aRun(subject, 1, 'echo "no"'))
+      assert.equal(stale.kind === 'refused' && stale.reason, 'FenceStale')
+      assert.equal((await start(subject, aRun(subject, 2, 'echo "ours"'))).kind, 'finished')
+      const theirs = { ...aRun(subject, 2_000_000, 'echo "no"'), installationID: 'installation-2' }
+      const foreign = await start(subject, theirs)
+      assert.equal(foreign.kind === 'refused' && foreign.reason, 'ForeignInstallation')
+    })
+
+    promise('is adopted by nobody while a run is going', async (subject) => {
+      const run = aRun(subject, 1, 'sleep 2')
+      await start(subject, run, 200)
+      const { report } = await subject.runs.adopt(subject.target, {
+        installationID: 'installation-2',
+        fence: run.fence,
+      })
+      assert.equal(report.kind === 'refused' && report.reason, 'RunInProgress')
+    })
+
     promise('ends a run that is over its time', async (subject) => {
       const run = { ...aRun(subject, 1, 'echo "begun"\nsleep 30\necho "no"'), timeoutMs: 1000 }
       const report = await start(subject, run)
@@ -163,6 +207,12 @@ function aRun(subject: Observed, order: number, script: string): RunRequest {
     timeoutMs: longMs,
     agentUnits: ['kubelet'],
   }
+}
+
+function byHand(run: RunRequest): RunRequest {
+  const nobodys = { ...run }
+  delete nobodys.installationID
+  return nobodys
 }
 
 async function start(

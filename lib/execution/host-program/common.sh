@@ -3,7 +3,8 @@
 # Everything is bash >= 4.4, coreutils and util-linux; builtins are preferred because every process costs time.
 kp_state=${KPSSH_ROOT:-}/var/lib/kpssh
 kp_volatile=${KPSSH_ROOT:-}/run/kpssh
-kp_umask=$(umask)
+{ read -r _; read -r _ kp_umask; } </proc/self/status # what umask prints, without a process for it
+[[ $kp_umask =~ ^[0-7]+$ ]] || kp_umask=$(umask)
 umask 077
 
 # Answers are read only from lines that begin with this contact's own random marker; everything else is noise.
@@ -42,17 +43,20 @@ read_boot_id() { # sets kp_boot
 }
 
 # One line per run that was ever started, only appended to: FENCE INSTALLATION RUN PHASE BOOT SECONDS PROFILE and a final
-# dot. A line that a power cut has torn is not mistaken for a whole one, and the next one begins on a line of its own.
-read_started() { # sets kp_lines, kp_highest, kp_owner, and kp_started_boot for the run kp_id
+# dot. A line that a power cut has torn is not mistaken for a whole one, and the next one begins on a line of its own. A run
+# by hand names no installation (-) and changes nothing about whose the host is; an adoption is a line of the phase adopt,
+# and fences count from the last one on.
+read_started() { # sets kp_lines, kp_highest, kp_adopted, kp_owner, and kp_started_boot for the run kp_id
   local line lines pattern='^([0-9]{1,15}) ([^ ]+) ([^ ]+) ([^ ]+) ([^ ]+) ([0-9]+) ([^ ]+) \.$'
-  kp_lines=() kp_highest=0 kp_owner='' kp_started_boot=''
+  kp_lines=() kp_highest=0 kp_adopted=0 kp_owner='' kp_started_boot=''
   [[ -f $kp_state/started ]] || return 0
   mapfile -t lines <"$kp_state/started"
   for line in "${lines[@]}"; do
     [[ $line =~ $pattern ]] || continue
     kp_lines+=("$line")
+    [[ ${BASH_REMATCH[4]} != adopt ]] || kp_highest=0 kp_adopted=${BASH_REMATCH[1]}
     ((BASH_REMATCH[1] > kp_highest)) && kp_highest=${BASH_REMATCH[1]}
-    kp_owner=${BASH_REMATCH[2]}
+    [[ ${BASH_REMATCH[2]} == - ]] || kp_owner=${BASH_REMATCH[2]}
     [[ ${BASH_REMATCH[3]} == "$kp_id" ]] && kp_started_boot=${BASH_REMATCH[5]}
   done
   return 0

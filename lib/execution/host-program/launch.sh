@@ -22,7 +22,7 @@ check_prerequisites() {
   local tool missing=()
   ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404)) || unable BashTooOld "$BASH_VERSION"
   [[ $EUID == 0 || -n ${KPSSH_ROOT:-} ]] || unable NotRoot "uid $EUID" # a sandbox is its own user's
-  for tool in flock setsid mkfifo mkdir mv rm cat head tail wc timeout; do
+  for tool in flock setsid mkdir mv rm cat head tail wc timeout; do
     type -P "$tool" >/dev/null || missing+=("$tool")
   done
   ((${#missing[@]} == 0)) || unable MissingPrerequisite "${missing[*]}"
@@ -47,6 +47,7 @@ refuse_unless_in_order() {
   [[ -z $kp_owner || $kp_owner == "$kp_installation" ]] || refuse ForeignInstallation "$kp_owner"
   printf -v now '%(%s)T' -1
   ((now > 1735689600)) || now=1735689600 # a board without a clock battery wakes up long before 2025
+  ((now > kp_adopted)) || now=$kp_adopted
   ((kp_fence <= now + 315360000)) || refuse FenceAbsurd "$now"
   ((kp_fence > kp_highest)) || refuse FenceStale "$kp_highest"
 }
@@ -69,17 +70,18 @@ take_lock() { # fails if somebody was faster with this very run
   refuse RunInProgress "${kp_current:-unknown}"
 }
 
-# Keeps the records of the last 20 runs, and the output of none but the last.
+# Keeps the records of the last 20 runs and the last adoption, and the output of none but the last.
 prune() {
-  local line id gone=()
+  local line id phase adoption=() gone=()
   read_current
   [[ -s $kp_volatile/$kp_current.output ]] && : >"$kp_volatile/$kp_current.output"
   ((${#kp_lines[@]} >= 40)) || return 0
   for line in "${kp_lines[@]:0:${#kp_lines[@]}-19}"; do
-    read -r _ _ id _ <<<"$line"
+    read -r _ _ id phase _ <<<"$line"
+    [[ $phase != adopt ]] || adoption=("$line")
     gone+=("$kp_state/runs/$id".{outcome,o,e} "$kp_volatile/$id.output")
   done
-  printf '%s\n' "${kp_lines[@]: -19}" >"$kp_state/started.new" && mv "$kp_state/started.new" "$kp_state/started"
+  printf '%s\n' "${adoption[@]}" "${kp_lines[@]: -19}" >"$kp_state/started.new" && mv "$kp_state/started.new" "$kp_state/started"
   rm -f "${gone[@]}"
 }
 
@@ -112,7 +114,7 @@ detach() {
   exec </dev/null 2>"$kp_volatile/$kp_id.log"
   if [[ -d ${KPSSH_ROOT:-}/run/systemd/system ]] && type -P systemd-run >/dev/null; then
     systemd-run --scope --quiet --collect --unit="kpssh-$kp_id" --property=RuntimeMaxSec="$seconds" "${run[@]}" && exit
-    [[ -e $kp_volatile/$kp_id.run && ! -e $kp_volatile/$kp_id.1 ]] || exit 0 # it was begun
+    [[ -e $kp_volatile/$kp_id.run && ! -e $kp_volatile/$kp_id.trap ]] || exit 0 # it was begun
   fi
   exec "${run[@]}"
 }

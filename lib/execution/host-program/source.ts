@@ -1,9 +1,22 @@
 // Generated from the shell files beside it by infra/host-program/generate.ts: edit those.
 /* eslint-disable max-lines -- generated */
 
+export const adoptPart = `adopt() {
+check_prerequisites
+prepare_directories
+take_lock
+read_started
+{ printf '\\n%s %s %s adopt %s %(%s)T - .\\n' "$kp_fence" "$kp_installation" "$kp_id" "$kp_boot" -1 \\
+>>"$kp_state/started"; } 2>/dev/null || unable StateNotWritable "$kp_state/started"
+say adopted "$kp_owner"
+finish
+}
+`
+
 export const commonPart = `kp_state=\${KPSSH_ROOT:-}/var/lib/kpssh
 kp_volatile=\${KPSSH_ROOT:-}/run/kpssh
-kp_umask=$(umask)
+{ read -r _; read -r _ kp_umask; } </proc/self/status # what umask prints, without a process for it
+[[ $kp_umask =~ ^[0-7]+$ ]] || kp_umask=$(umask)
 umask 077
 say() {
 printf '\\n%s %s\\n' "$kp_marker" "$*"
@@ -33,16 +46,17 @@ local file=\${KPSSH_ROOT:-}/proc/sys/kernel/random/boot_id
 kp_boot=unknown
 read -r kp_boot <"$file"
 }
-read_started() { # sets kp_lines, kp_highest, kp_owner, and kp_started_boot for the run kp_id
+read_started() { # sets kp_lines, kp_highest, kp_adopted, kp_owner, and kp_started_boot for the run kp_id
 local line lines pattern='^([0-9]{1,15}) ([^ ]+) ([^ ]+) ([^ ]+) ([^ ]+) ([0-9]+) ([^ ]+) \\.$'
-kp_lines=() kp_highest=0 kp_owner='' kp_started_boot=''
+kp_lines=() kp_highest=0 kp_adopted=0 kp_owner='' kp_started_boot=''
 [[ -f $kp_state/started ]] || return 0
 mapfile -t lines <"$kp_state/started"
 for line in "\${lines[@]}"; do
 [[ $line =~ $pattern ]] || continue
 kp_lines+=("$line")
+[[ \${BASH_REMATCH[4]} != adopt ]] || kp_highest=0 kp_adopted=\${BASH_REMATCH[1]}
 ((BASH_REMATCH[1] > kp_highest)) && kp_highest=\${BASH_REMATCH[1]}
-kp_owner=\${BASH_REMATCH[2]}
+[[ \${BASH_REMATCH[2]} == - ]] || kp_owner=\${BASH_REMATCH[2]}
 [[ \${BASH_REMATCH[3]} == "$kp_id" ]] && kp_started_boot=\${BASH_REMATCH[5]}
 done
 return 0
@@ -79,7 +93,7 @@ check_prerequisites() {
 local tool missing=()
 ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404)) || unable BashTooOld "$BASH_VERSION"
 [[ $EUID == 0 || -n \${KPSSH_ROOT:-} ]] || unable NotRoot "uid $EUID" # a sandbox is its own user's
-for tool in flock setsid mkfifo mkdir mv rm cat head tail wc timeout; do
+for tool in flock setsid mkdir mv rm cat head tail wc timeout; do
 type -P "$tool" >/dev/null || missing+=("$tool")
 done
 ((\${#missing[@]} == 0)) || unable MissingPrerequisite "\${missing[*]}"
@@ -100,6 +114,7 @@ local now
 [[ -z $kp_owner || $kp_owner == "$kp_installation" ]] || refuse ForeignInstallation "$kp_owner"
 printf -v now '%(%s)T' -1
 ((now > 1735689600)) || now=1735689600 # a board without a clock battery wakes up long before 2025
+((now > kp_adopted)) || now=$kp_adopted
 ((kp_fence <= now + 315360000)) || refuse FenceAbsurd "$now"
 ((kp_fence > kp_highest)) || refuse FenceStale "$kp_highest"
 }
@@ -120,15 +135,16 @@ done
 refuse RunInProgress "\${kp_current:-unknown}"
 }
 prune() {
-local line id gone=()
+local line id phase adoption=() gone=()
 read_current
 [[ -s $kp_volatile/$kp_current.output ]] && : >"$kp_volatile/$kp_current.output"
 ((\${#kp_lines[@]} >= 40)) || return 0
 for line in "\${kp_lines[@]:0:\${#kp_lines[@]}-19}"; do
-read -r _ _ id _ <<<"$line"
+read -r _ _ id phase _ <<<"$line"
+[[ $phase != adopt ]] || adoption=("$line")
 gone+=("$kp_state/runs/$id".{outcome,o,e} "$kp_volatile/$id.output")
 done
-printf '%s\\n' "\${kp_lines[@]: -19}" >"$kp_state/started.new" && mv "$kp_state/started.new" "$kp_state/started"
+printf '%s\\n' "\${adoption[@]}" "\${kp_lines[@]: -19}" >"$kp_state/started.new" && mv "$kp_state/started.new" "$kp_state/started"
 rm -f "\${gone[@]}"
 }
 write_files() {
@@ -154,7 +170,7 @@ local run=(setsid bash "$kp_volatile/$kp_id.run") seconds=$(((kp_timeout_ms + kp
 exec </dev/null 2>"$kp_volatile/$kp_id.log"
 if [[ -d \${KPSSH_ROOT:-}/run/systemd/system ]] && type -P systemd-run >/dev/null; then
 systemd-run --scope --quiet --collect --unit="kpssh-$kp_id" --property=RuntimeMaxSec="$seconds" "\${run[@]}" && exit
-[[ -e $kp_volatile/$kp_id.run && ! -e $kp_volatile/$kp_id.1 ]] || exit 0 # it was begun
+[[ -e $kp_volatile/$kp_id.run && ! -e $kp_volatile/$kp_id.trap ]] || exit 0 # it was begun
 fi
 exec "\${run[@]}"
 }
@@ -165,7 +181,8 @@ kp_live_limit=524288
 kp_block=1048576
 relay() { # relay TAG: copies stdin to the output
 local tag=$1 line size=0
-exec >>"$kp_volatile/$kp_id.output"
+exec 4>&- 5>&- 6>&1 >>"$kp_volatile/$kp_id.output"
+printf 'relay %s\\n' "$BASHPID" >&6
 while IFS= read -r -n "$kp_line_limit" line || [[ -n $line ]]; do
 if ((\${#line} == kp_line_limit || (size += \${#line} + 1) > kp_live_limit)); then
 keep_end
@@ -317,7 +334,8 @@ read -r -a fields <<<"\${line##*) }"
 parent[$pid]=\${fields[1]} session[$pid]=\${fields[3]}
 done
 for pid in "\${!parent[@]}"; do
-[[ -z \${spared[$pid]:-} && -z \${spared[\${parent[$pid]}]:-} ]] || [[ \${parent[$pid]} == "$root" ]] || continue
+[[ -z \${spared[$pid]:-} ]] || continue
+[[ -z \${spared[\${parent[$pid]}]:-} || \${parent[$pid]} == "$root" ]] || continue
 if [[ \${session[$pid]} == "$leader" ]] || descends "$pid" "$root"; then
 chosen[$pid]=1
 elif { mapfile -t cgroups <"/proc/$pid/cgroup"; } 2>/dev/null && [[ \${cgroups[*]} == */kpssh-"$run".scope* ]]; then
@@ -349,7 +367,7 @@ forget_secrets "$kp_current"
 keep_lost "$kp_current"
 }
 forget_secrets() { # forget_secrets RUN: everything but the redacted output
-rm -f "$kp_volatile/$1".{script,redact,run,trap,line,log,1,2,3,o.0,o.1,o.n,e.0,e.1,e.n}
+rm -f "$kp_volatile/$1".{script,redact,run,trap,line,log,o.0,o.1,o.n,e.0,e.1,e.n}
 }
 keep_lost() { # keep_lost RUN
 printf 'lost - 0 -\\nend\\n' >"$kp_state/runs/$1.outcome"
@@ -364,24 +382,14 @@ set -m # children keep the default dispositions of SIGINT and SIGQUIT
 printf '%s %s\\n' "$kp_id" "$$" >"$kp_volatile/current"
 uptime_ms && begun=$kp_uptime
 . "$base.redact" # kp_secrets and kp_words
-mkfifo "$base".{1,2,3}
-exec 6<>"$base.3"
-relay o <"$base.1" 9>&- &
-kp_spared=("$!")
-relay e <"$base.2" 9>&- &
-kp_spared+=("$!")
-{
-set -m # once more: a script that signals its process group must not reach the one who tells of its end
-run_script &
-wait "$!"
-printf 'exit %s\\n' "$?" >&6
-} 9>&- &
+exec 6< <(carry_out)
 kp_parent=$!
-kp_spared+=("$kp_parent")
+kp_spared=("$kp_parent")
 until_exit "$((begun + kp_timeout_ms))" || {
 kind=timed-out
 end_script
 }
+[[ -n $code || $kind == timed-out ]] || kind=killed # nobody is left to tell
 until_closed
 uptime_ms
 [[ $code == 0 ]] || read_failed_line
@@ -391,23 +399,37 @@ forget_secrets "$kp_id"
 printf '%s %s %s %s\\nend\\n' "$kind" "$code" "$((kp_uptime - begun))" "$line" >"$kp_state/runs/$kp_id.outcome"
 printf 'ended\\n' # to the one who started it, if it still listens
 }
+carry_out() {
+exec 9>&-
+exec 4> >(relay o) 5> >(relay e)
+set -m
+run_script &
+exec 4>&- 5>&-
+wait "$!"
+printf 'exit %s\\n' "$?"
+}
 uptime_ms() { # sets kp_uptime; no clock that somebody sets
 read -r kp_uptime _ </proc/uptime
 kp_uptime=\${kp_uptime/./}0
 }
-next_event() { # next_event MS: sets event; fails when the time is over
+next_event() { # next_event MS: sets event; fails when the time is over, and with an empty event when nobody is left
 local seconds
+event='(none)'
 (($1 > 0)) || return 1
 printf -v seconds '%d.%03d' "$(($1 / 1000))" "$(($1 % 1000))"
-read -r -t "$seconds" -u 6 event
+read -r -t "$seconds" -u 6 event && return
+(($? <= 128)) || return 1
+event=''
 }
 until_exit() { # until_exit UPTIME
 while [[ -z $code ]]; do
 uptime_ms
 next_event "$(($1 - kp_uptime))" || return 1
 case $event in
-exit\\ *) code=\${event#exit } ;;
+relay\\ *) kp_spared+=("\${event#relay }") ;;
 closed) ((open--)) ;;
+exit\\ *) code=\${event#exit } ;;
+'') return 0 ;;
 esac
 done
 }
@@ -423,7 +445,10 @@ uptime_ms
 limit=$((kp_uptime + 30000))
 while ((open > 0)) && uptime_ms && ((kp_uptime < limit)); do
 if next_event "$patience"; then
-[[ $event != closed ]] || ((open--))
+case $event in
+closed) ((open--)) ;;
+'') return ;;
+esac
 continue
 fi
 before=$now patience=1000
@@ -433,7 +458,7 @@ done 2>/dev/null
 }
 run_script() {
 write_traps >"$kp_volatile/$kp_id.trap"
-exec 6>&- </dev/null >"$kp_volatile/$kp_id.1" 2>"$kp_volatile/$kp_id.2"
+exec >&4 2>&5 4>&- 5>&-
 umask "$kp_umask"
 if [[ -n $kp_locale ]]; then LC_ALL=\${kp_locale#=}; else unset LC_ALL; fi
 BASH_ENV=$kp_volatile/$kp_id.trap exec bash "$kp_volatile/$kp_id.script"

@@ -5,6 +5,7 @@ import type { Clock } from '../../../lib/ambient/ports.ts'
 import { HostError } from '../../../lib/errors/host-error.ts'
 import { HostIdentityError } from '../../../lib/errors/host-identity-error.ts'
 import type {
+  HostAdoption,
   HostRuns,
   ProbeReport,
   Reported,
@@ -64,12 +65,12 @@ export interface FakeHost {
   bootID: string
   boots: number
   clockSkewMs: number
-  installation: { id: string; fence: number } | undefined
+  installation: { id?: string; fence: number } | undefined
   running: FakeRun | undefined
   contacts: number
 }
 
-export interface FakeFleet extends HostRuns {
+export interface FakeFleet extends HostRuns, HostAdoption {
   /** The host behind an address; made on first use. */
   host(address: string): FakeHost
   readonly all: readonly FakeHost[]
@@ -159,6 +160,16 @@ export function makeFakeFleet(clock: Clock): FakeFleet {
         throw new HostError(`Cannot probe "${target.label}": contact lost`, { reason: 'Disconnected' })
       return reported(probeReport(found))
     },
+    adopt(target, { installationID, fence }) {
+      const { found } = contact(target)
+      if (found.running !== undefined)
+        return Promise.resolve(
+          reported(refused('RunInProgress', `run ${found.running.request.runId} is going`)),
+        )
+      const before = found.installation?.id
+      found.installation = { id: installationID, fence }
+      return Promise.resolve(reported({ kind: 'adopted', ...(before !== undefined && { before }) }))
+    },
   }
 }
 
@@ -187,8 +198,9 @@ function admit(
 ): FakeRun | Extract<RunReport, { kind: 'refused' }> {
   const known = host.runs.get(request.runId)
   if (known !== undefined) return known
-  const installation = (host.installation ??= { id: request.installationID, fence: 0 })
-  if (installation.id !== request.installationID) {
+  const { installationID: id } = request
+  const installation = (host.installation ??= { fence: 0 })
+  if (installation.id !== undefined && installation.id !== id) {
     return refused('ForeignInstallation', `installation ${installation.id} owns this host`)
   }
   if (request.fence <= installation.fence)
@@ -198,6 +210,7 @@ function admit(
   if (host.running !== undefined)
     return refused('RunInProgress', `run ${host.running.request.runId} is going`)
   installation.fence = request.fence
+  if (id !== undefined) installation.id = id
   const run: FakeRun = {
     request,
     startedAtMs: nowMs,

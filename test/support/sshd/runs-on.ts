@@ -2,7 +2,13 @@
 import { makeSystemClock } from '../../../lib/adapters/node/clock.ts'
 import { makeSystemRandom } from '../../../lib/adapters/node/random.ts'
 import { makeSshRemoteShell } from '../../../lib/adapters/ssh/ssh-remote-shell.ts'
-import type { HostRuns, RemoteCommand, RemoteShell, RunRequest } from '../../../lib/execution/ports.ts'
+import type {
+  HostAdoption,
+  HostRuns,
+  RemoteCommand,
+  RemoteShell,
+  RunRequest,
+} from '../../../lib/execution/ports.ts'
 import { makeRawHostRuns } from '../../../lib/execution/raw-host-runs.ts'
 
 const clock = makeSystemClock()
@@ -14,7 +20,7 @@ export function aShell(options: { readonly keepaliveMs?: number } = {}): RemoteS
   return makeSshRemoteShell({ clock, random, ...options })
 }
 
-export function someRuns(shell: RemoteShell = aShell()): HostRuns {
+export function someRuns(shell: RemoteShell = aShell()): HostRuns & HostAdoption {
   return makeRawHostRuns({ shell, clock, random, budgets })
 }
 
