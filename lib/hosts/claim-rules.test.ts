@@ -56,6 +56,34 @@ describe('claimed', () => {
   })
 })
 
+describe('claim-failed', () => {
+  const failed: HostEvent = {
+    kind: 'claim-failed',
+    uid: 'uid-1',
+    reason: 'RegistrationTimeout',
+    message: 'no Node came',
+  }
+
+  it('SQS-05: ends the hopes of a claim and blames the host, which backs off once it has left', () => {
+    const host = after(aJoinedHost(), failed, t0)
+    assert.deepEqual(host.claim?.failure, {
+      phase: 'join',
+      reason: 'RegistrationTimeout',
+      message: 'no Node came',
+      blamesHost: true,
+    })
+    assert.deepEqual([host.state, host.leavePending], ['InUse', true])
+    const free = after({ ...host, leavePending: false }, released, t0)
+    assert.deepEqual([free.state, free.reason, free.failures?.count], ['Unhealthy', 'RegistrationTimeout', 1])
+  })
+
+  it('is said once, and only by the holder', () => {
+    assert.equal(answer(after(aJoinedHost(), failed, t0), failed, t0 + 1), 'unchanged')
+    assert.equal(answer(aJoinedHost({ claim: aClaim({ uid: 'uid-2' }) }), failed, t0), 'claim-changed')
+    assert.equal(answer(aHost(), failed, t0), 'no-claim')
+  })
+})
+
 describe('released', () => {
   it('returns a host that left cleanly to the pool, warm', () => {
     const host = after(

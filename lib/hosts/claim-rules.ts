@@ -17,6 +17,7 @@ import {
 } from './transition-rule.ts'
 
 type Claimed = HostEventOf<'claimed'>
+type ClaimFailed = HostEventOf<'claim-failed'>
 type Released = HostEventOf<'released'>
 type NodeMatched = HostEventOf<'node-matched'>
 type TokenRecorded = HostEventOf<'token-recorded'>
@@ -125,6 +126,25 @@ export const nodeMatchedRules: readonly Rule<NodeMatched>[] = [
 function noteNode(_record: HostRecord, { providerID, nodeName }: NodeMatched): Partial<HostRecord> {
   return { providerID, nodeName }
 }
+
+export const claimFailedRules: readonly Rule<ClaimFailed>[] = [
+  refuse('no-claim', isUnclaimed),
+  refuse('claim-changed', isOfAnotherClaim),
+  keep(({ claim }) => claim?.failure !== undefined),
+  move({
+    label: '',
+    from: claimedStates,
+    to: 'same',
+    when: always,
+    change: (record, { reason, message }, nowMs) => ({
+      claim: record.claim && {
+        ...record.claim,
+        failure: { phase: 'join', reason, message, blamesHost: true },
+      },
+      failures: hostFailed(record, { reason, message }, nowMs),
+    }),
+  }),
+]
 
 export const tokenRecordedRules: readonly Rule<TokenRecorded>[] = [
   refuse('no-claim', isUnclaimed),

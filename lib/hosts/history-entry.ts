@@ -14,6 +14,7 @@ const alwaysTold: readonly HostEvent['kind'][] = [
   'claimed',
   'run-started',
   'run-finished',
+  'claim-failed',
   'released',
   'quarantined',
 ]

@@ -80,6 +80,13 @@ export type HostEvent =
       readonly providerID: string
       readonly nodeName: string
     }
+  /** The claim cannot succeed any more though no run failed: the host joined, and its Node never came. Blames the host. */
+  | {
+      readonly kind: 'claim-failed'
+      readonly uid: string
+      readonly reason: string
+      readonly message: string
+    }
   /** The claim ends. `isClean` false keeps leavePending as it is and leaves the host Unhealthy. */
   | {
       readonly kind: 'released'

@@ -3,6 +3,7 @@
 // row may rely on.
 import {
   claimedRules,
+  claimFailedRules,
   nodeMatchedRules,
   releasedRules,
   tokenCollectedRules,
@@ -28,6 +29,7 @@ export const transitionTable: { readonly [K in HostEventKind]: readonly Rule<Hos
   'run-watched': runWatchedRules,
   'run-finished': runFinishedRules,
   'node-matched': nodeMatchedRules,
+  'claim-failed': claimFailedRules,
   released: releasedRules,
   'token-recorded': tokenRecordedRules,
   'token-collected': tokenCollectedRules,

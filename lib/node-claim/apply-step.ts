@@ -1,6 +1,7 @@
 // Applies one step. Every write names what it believes: a resourceVersion, a uid, a claim. A conflict stops the NodeClaim
 // for this activation; nothing is retried here.
 import { finalizers, karpenterApiVersion } from '../api/names.ts'
+import type { HostEvent } from '../hosts/host-event.ts'
 import { nodeClaims } from '../kubernetes/resources.ts'
 import { applyClaimHost } from './apply-claim-host.ts'
 import { applyDrain } from './apply-drain.ts'
@@ -25,6 +26,7 @@ export async function applyStep(
     case 'request-phase':
       return requestPhase(deps, view, step)
     case 'match-node':
+    case 'fail-claim':
     case 'release-host':
       return applyHostEvent(deps, view, step)
     case 'update':
@@ -61,20 +63,25 @@ async function applyRemoveFinalizer(deps: ApplyDeps, view: NodeClaimView): Promi
   return stopped(outcome.kind === 'patched' ? 'finalized' : outcome.kind)
 }
 
-async function applyHostEvent(
-  deps: ApplyDeps,
-  view: NodeClaimView,
-  step: Extract<Step, { kind: 'match-node' | 'release-host' }>,
-): Promise<StepOutcome> {
+type HostStep = Extract<Step, { kind: 'match-node' | 'fail-claim' | 'release-host' }>
+
+async function applyHostEvent(deps: ApplyDeps, view: NodeClaimView, step: HostStep): Promise<StepOutcome> {
   const uid = view.nodeClaim.metadata.uid
-  const event =
-    step.kind === 'match-node'
-      ? ({ kind: 'node-matched', uid, providerID: step.providerID, nodeName: step.nodeName } as const)
-      : ({ kind: 'released', uid, isClean: true } as const)
-  const outcome = await deps.changeHost(step.host, event, deps.clock.nowMs())
+  const outcome = await deps.changeHost(step.host, eventOf(step, uid), deps.clock.nowMs())
   if (outcome.kind === 'refused') return stopped(`${step.kind}: ${outcome.reason}`)
   const isHeld = outcome.record.claim?.uid === uid
   return advanced({ ...view, host: isHeld ? outcome.record : undefined, boundTo: outcome.record })
+}
+
+function eventOf(step: HostStep, uid: string): HostEvent {
+  switch (step.kind) {
+    case 'match-node':
+      return { kind: 'node-matched', uid, providerID: step.providerID, nodeName: step.nodeName }
+    case 'fail-claim':
+      return { kind: 'claim-failed', uid, reason: step.reason, message: step.message }
+    case 'release-host':
+      return { kind: 'released', uid, isClean: true }
+  }
 }
 
 async function applyDelete(

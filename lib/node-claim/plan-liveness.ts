@@ -33,16 +33,21 @@ function planNodeDeleted(view: NodeClaimView): Step | undefined {
   }
 }
 
+/** A host that joined and shows no Node is to blame: the next NodeClaim must not take it first. */
 function planTimeout(view: NodeClaimView, nowMs: number): Step | undefined {
-  if (view.host?.claim === undefined || isTrue(view.nodeClaim, 'Registered')) return undefined
+  const { host } = view
+  if (host?.claim === undefined || host.claim.failure !== undefined) return undefined
+  if (isTrue(view.nodeClaim, 'Registered')) return undefined
   // A claim that was taken in from SSHHost.status does not know when it began.
   const launchedAtMs = Date.parse(conditionOf(view.nodeClaim, 'Launched')?.lastTransitionTime ?? '')
-  const sinceMs = view.host.claim.sinceMs || launchedAtMs || nowMs
+  const sinceMs = host.claim.sinceMs || launchedAtMs || nowMs
   if (nowMs - sinceMs < view.registrationTimeoutMs) return undefined
   const seconds = Math.round(view.registrationTimeoutMs / 1000)
-  return {
-    kind: 'delete',
+  const cause = {
     reason: 'RegistrationTimeout',
-    message: `No Node registered within ${seconds} s of the claim of host "${view.host.key.name}"`,
+    message: `No Node registered within ${seconds} s of the claim of host "${host.key.name}"`,
   }
+  return host.claim.joinedAtMs === undefined
+    ? { kind: 'delete', ...cause }
+    : { kind: 'fail-claim', host: host.key, ...cause }
 }

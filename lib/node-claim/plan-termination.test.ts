@@ -14,13 +14,26 @@ import { planNodeClaim } from './plan-node-claim.ts'
 
 describe('planNodeClaim, liveness', () => {
   it('KS-121, POOL-13: gives up after the registration timeout of the class, counted from the claim', () => {
-    const host = aClaimedHost({ claim: aClaim({ joinedAtMs: t0 }) })
+    const host = aClaimedHost({ run: aRun() })
     const view = aHeldView(launched, { host, registrationTimeoutMs: 600_000, isHeartbeat: false })
     assert.equal(planNodeClaim(view, t0 + 599_999).kind, 'update')
     assert.deepEqual(planNodeClaim(view, t0 + 600_000), {
       kind: 'delete',
       reason: 'RegistrationTimeout',
       message: 'No Node registered within 600 s of the claim of host "h1"',
+    })
+  })
+
+  it('SQS-05: blames a host that joined and shows no Node, before its NodeClaim is given up for it', () => {
+    const host = aClaimedHost({ claim: aClaim({ joinedAtMs: t0 }) })
+    const cause = { reason: 'RegistrationTimeout', message: 'No Node registered' }
+    const step = planNodeClaim(aHeldView(launched, { host, registrationTimeoutMs: 600_000 }), t0 + 600_000)
+    assert.equal(step.kind === 'fail-claim' && step.reason, 'RegistrationTimeout')
+    const failure = { phase: 'join', ...cause, blamesHost: true }
+    const blamed = aClaimedHost({ claim: aClaim({ joinedAtMs: t0, failure }) })
+    assert.deepEqual(planNodeClaim(aHeldView(launched, { host: blamed }), t0 + 600_000), {
+      kind: 'delete',
+      ...cause,
     })
   })
 

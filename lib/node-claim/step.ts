@@ -23,6 +23,13 @@ export type Step =
       readonly nodeName: string
     }
   | { readonly kind: 'release-host'; readonly host: HostKey }
+  /** The host is to blame for what becomes of its claim. */
+  | {
+      readonly kind: 'fail-claim'
+      readonly host: HostKey
+      readonly reason: string
+      readonly message: string
+    }
   | {
       readonly kind: 'update'
       readonly labels?: Readonly<Record<string, string>>

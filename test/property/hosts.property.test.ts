@@ -45,6 +45,7 @@ const event: fc.Arbitrary<HostEvent> = fc.oneof(
   })),
   uid.map((id) => ({ kind: 'node-matched' as const, uid: id, providerID: 'kpssh://a/h1', nodeName: 'n' })),
   fc.record({ kind: fc.constant('released' as const), uid, isClean: fc.boolean() }),
+  uid.map((id) => ({ kind: 'claim-failed' as const, uid: id, ...cause })),
   fc.record({ kind: fc.constant('token-recorded' as const), tokenID: fc.constant('abcdef'), uid }),
   fc.constant({ kind: 'token-collected' as const, tokenID: 'abcdef' }),
   fc
@@ -163,8 +164,8 @@ describe('a host, whatever happens to it in whatever order', () => {
 /** What the control plane and its operator do about a host, with everything going well. */
 function heal(record: HostRecord, nowMs: number): HostRecord {
   const later = nowMs + 3_600_000
-  const apply = (host: HostRecord, happened: HostEvent): HostRecord => {
-    const transition = applyHostEvent(host, happened, later)
+  const apply = (host: HostRecord, happened: HostEvent, atMs = later): HostRecord => {
+    const transition = applyHostEvent(host, happened, atMs)
     return transition.kind === 'moved' ? transition.record : host
   }
   const leaveRun = (host: HostRecord): HostEvent => ({
@@ -186,5 +187,6 @@ function heal(record: HostRecord, nowMs: number): HostRecord {
   host = apply(host, leaveRun(host))
   host = apply(host, finish(host))
   host = apply(host, { kind: 'released', uid: host.claim?.uid ?? 'none', isClean: true })
-  return apply(host, probed())
+  // The longest back-off starts with the release.
+  return apply(host, probed(), later + 1_800_000)
 }
