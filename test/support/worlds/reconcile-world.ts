@@ -20,7 +20,6 @@ import type { NodeClaim } from '../../../lib/api/node-claim.ts'
 import type { SSHHost } from '../../../lib/api/ssh-host.ts'
 import { makeReconcile, type ReconcileCounts } from '../../../lib/reconcile/reconcile.ts'
 import type { ReconcileDeps } from '../../../lib/reconcile/reconcile-deps.ts'
-import { varsDigest } from '../../../lib/profile/profile.ts'
 import { makeClusterView, snapshotOf } from '../../../lib/watch/cluster-view.ts'
 import type { ObjectTable } from '../../../lib/watch/object-table.ts'
 import { aClaim, aHost, aHostKey, aJoinedHost, t0 } from '../builders/hosts.ts'
@@ -75,6 +74,9 @@ export interface ReconcileWorldOptions {
   readonly hosts?: readonly string[]
 }
 
+/** sha256 of `{}`. */
+const digestOfNoVars = '44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a'
+
 /** Addresses differ, or each would be the others' twin. */
 export function addressOf(name: string): string {
   return `192.0.2.${name.replaceAll(/\D/g, '')}`
@@ -88,7 +90,7 @@ export function aFreeRecord(name: string, overrides: Partial<HostRecord> = {}): 
     capacity: { cpu: 4, memoryBytes: 8_589_934_592 },
     probedAtMs: t0,
     installed: 'demo@1',
-    installedVars: varsDigest({}),
+    installedVars: digestOfNoVars,
     ...overrides,
   })
 }
