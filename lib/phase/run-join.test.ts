@@ -62,6 +62,20 @@ describe('a launch', () => {
     }
   })
 
+  it('defaults of the profile are vars like any other: scripts see them, and a changed one is installed', async () => {
+    const world = makePhaseWorld({ hosts: [aWarmHost()] })
+    world.putProfile({ parameters: [{ name: 'k8sMinor' }, { name: 'maxPods', default: '110' }] })
+    await world.deliver(join)
+    await world.drain()
+    assert.deepEqual(
+      world.machine().executed.map(({ phase, environment }) => [phase, environment.KPSSH_VAR_maxPods]),
+      [
+        ['install', '110'],
+        ['join', '110'],
+      ],
+    )
+  })
+
   it('an adopting class leaves the providerID to the host', async () => {
     const world = makePhaseWorld({ hosts: [aWarmHost({ providerID: undefined })] })
     world.putNodeClass({ providerIDSource: 'Adopt' })
@@ -161,6 +175,10 @@ describe('a join that must not start', () => {
       ['SSHKeyNotFound', (world) => world.kubernetes.vanish(secrets, 'ssh-key', 'kpssh-system')],
       ['TemplateFailed', (world) => world.putProfile({ join: 'echo "{{ .Vars.absent }}"' })],
       ['TemplateFailed', (world) => world.putProfile({ leave: 'echo "{{ .Vars.k8sMinor }}"' })],
+      [
+        'ProfileVarsInvalid',
+        (world) => world.putProfile({ parameters: [{ name: 'k8sMinor', pattern: '2' }] }),
+      ],
     ]
     for (const [reason, breakIt] of broken) {
       const world = makePhaseWorld({ hosts: [aWarmHost()] })

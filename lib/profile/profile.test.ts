@@ -29,19 +29,26 @@ describe('profileMarker', () => {
 
 describe('varsDigest', () => {
   it('does not depend on the order of keys', () => {
-    assert.equal(varsDigest({ a: '1', b: '2' }), varsDigest({ b: '2', a: '1' }))
+    assert.equal(varsDigest(aProfile(), { a: '1', b: '2' }), varsDigest(aProfile(), { b: '2', a: '1' }))
   })
   it('tells every difference', () => {
     const digests = [{}, { a: '' }, { a: '1' }, { a: '1', b: '' }, { a: '1","b":"' }].map((vars) =>
-      varsDigest(vars),
+      varsDigest(aProfile(), vars),
     )
     assert.equal(new Set(digests).size, 5)
   })
   it('stays what it was, or every host would be installed again', () => {
-    assert.equal(varsDigest(), '44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a')
+    assert.equal(varsDigest(aProfile()), '44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a')
     assert.equal(
-      varsDigest({ k8sMinor: '1.34' }),
+      varsDigest(aProfile(), { k8sMinor: '1.34' }),
       '39d38bc902f76ef8ecd2788797fbd9d2e8d9940e68bfde7f8ec929129fde34e5',
     )
+  })
+  it('covers defaults: a changed default is a changed var, a default that is passed is not', () => {
+    const declaring = (value: string) => aProfile({ parameters: [{ name: 'a', default: value }] })
+    assert.equal(varsDigest(declaring('1')), varsDigest(aProfile(), { a: '1' }))
+    assert.equal(varsDigest(declaring('1'), { a: '1' }), varsDigest(declaring('1')))
+    assert.notEqual(varsDigest(declaring('1')), varsDigest(declaring('2')))
+    assert.equal(varsDigest(declaring('1'), { a: '2' }), varsDigest(declaring('2')))
   })
 })

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { parseDurationMs } from '../api/duration.ts'
 import { defaultAgentUnits } from '../api/names.ts'
+import { effectiveVars, type Vars } from './parameters.ts'
 import type { ScriptPhase } from './script-phase.ts'
 
 export interface Profile {
@@ -12,7 +13,19 @@ export interface Profile {
     readonly scripts: Readonly<Partial<Record<ScriptPhase, string | undefined>>>
     readonly timeouts?: Readonly<Partial<Record<ScriptPhase, string | undefined>>> | undefined
     readonly agentUnits?: readonly string[] | undefined
+    readonly parameters?: readonly Parameter[] | undefined
   }
+}
+
+/** A declared var. Without a default every node class must set it. */
+export interface Parameter {
+  readonly name: string
+  /** String where it is not said. */
+  readonly type?: 'String' | 'Integer' | 'Boolean' | undefined
+  readonly default?: string | undefined
+  readonly meaning?: string | undefined
+  /** For the whole value. */
+  readonly pattern?: string | undefined
 }
 
 const minuteMs = 60_000
@@ -41,9 +54,9 @@ export function agentUnits({ spec }: Profile): readonly string[] {
   return spec.agentUnits !== undefined && spec.agentUnits.length > 0 ? spec.agentUnits : defaultAgentUnits
 }
 
-/** sha256 over JSON with sorted keys: whether an install would see the same vars. */
-export function varsDigest(vars: Readonly<Record<string, string>> = {}): string {
-  const sorted = Object.entries(vars).sort(([a], [b]) => (a < b ? -1 : 1))
+/** sha256 over JSON with sorted keys: whether an install would see the same vars, defaults included. */
+export function varsDigest(profile: Profile, vars?: Vars): string {
+  const sorted = Object.entries(effectiveVars(profile, vars)).sort(([a], [b]) => (a < b ? -1 : 1))
   return createHash('sha256')
     .update(JSON.stringify(Object.fromEntries(sorted)))
     .digest('hex')

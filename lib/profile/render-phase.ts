@@ -4,8 +4,9 @@ import { buildEnvironment } from './environment.ts'
 import { contextForPhase, secretValues, toTemplateData, type JoinContext } from './join-context.ts'
 import { normalizeScript } from './normalize-script.ts'
 import { agentUnits, profileMarker, timeoutMs, type Profile } from './profile.ts'
+import { effectiveVars, requireValidVars } from './parameters.ts'
 import type { Environment } from './raw-preamble.ts'
-import type { ScriptPhase } from './script-phase.ts'
+import { seesAddressesOnly, type ScriptPhase } from './script-phase.ts'
 import { parseTemplate, renderTemplate } from './template/template.ts'
 
 export interface RenderedPhase {
@@ -22,7 +23,7 @@ export interface RenderedPhase {
 
 /** Throws SpecError, before anything is sent to a host. */
 export function renderPhase(profile: Profile, phase: ScriptPhase, context: JoinContext): RenderedPhase {
-  const seen = contextForPhase(phase, context)
+  const seen = withEffectiveVars(profile, phase, contextForPhase(phase, context))
   return {
     script: renderScript(profile, phase, seen),
     environment: buildEnvironment(phase, seen),
@@ -31,6 +32,14 @@ export function renderPhase(profile: Profile, phase: ScriptPhase, context: JoinC
     marker: profileMarker(profile),
     agentUnits: agentUnits(profile),
   }
+}
+
+/** Scripts see the defaults of the profile as if the node class had passed them. */
+function withEffectiveVars(profile: Profile, phase: ScriptPhase, context: JoinContext): JoinContext {
+  if (seesAddressesOnly(phase) || (profile.spec.parameters ?? []).length === 0) return context
+  const vars = context.Vars ?? {}
+  requireValidVars(profile, vars)
+  return { ...context, Vars: effectiveVars(profile, vars) }
 }
 
 function renderScript(profile: Profile, phase: ScriptPhase, context: JoinContext): string {

@@ -59,4 +59,63 @@ describe('judgeClass', () => {
     assert.equal(judgeClass(nodeClass, undefined, []).reason, 'ProfileNotFound')
     assert.equal(judgeClass(nodeClass, aProfile(), []).reason, 'SelectorError')
   })
+
+  describe('the vars of the class', () => {
+    const parameters = [
+      { name: 'k8sMinor', type: 'String', pattern: '1\\.[0-9]{2}' },
+      { name: 'maxPods', type: 'Integer', default: '110' },
+      { name: 'serverTLSBootstrap', type: 'Boolean', default: 'false' },
+    ] as const
+    const profile = aProfile({ spec: { parameters: [...parameters] } })
+    const judged = (vars?: Record<string, string>) =>
+      judgeClass(aNodeClass({ spec: vars === undefined ? {} : { vars } }), profile, hosts)
+
+    it('are Ready when what has no default is there and everything fits', () => {
+      for (const vars of [
+        { k8sMinor: '1.36' },
+        { k8sMinor: '1.36', maxPods: '0', serverTLSBootstrap: 'true' },
+      ]) {
+        assert.deepEqual(judged(vars), { status: 'True', reason: 'Ready', message: '' })
+      }
+    })
+
+    it('are told by their names when they are missing, of another type, or do not match', () => {
+      const message = (vars?: Record<string, string>) => {
+        const verdict = judged(vars)
+        assert.equal(verdict.reason, 'ProfileVarsInvalid')
+        return verdict.message
+      }
+      assert.equal(message(), 'SSHJoinProfile "demo": vars.k8sMinor is missing and has no default')
+      assert.equal(
+        message({ k8sMinor: '1.36.1' }),
+        'SSHJoinProfile "demo": vars.k8sMinor does not match 1\\.[0-9]{2}',
+      )
+      assert.equal(
+        message({ k8sMinor: '1.36', maxPods: 'many', serverTLSBootstrap: 'yes' }),
+        'SSHJoinProfile "demo": vars.maxPods is no Integer, write decimal digits without leading zeros; ' +
+          'vars.serverTLSBootstrap is no Boolean, write true or false',
+      )
+    })
+
+    it('are a warning when the profile does not know them, unless it declares none at all', () => {
+      assert.deepEqual(judged({ k8sMinor: '1.36', k8sminor: '1.36' }), {
+        status: 'True',
+        reason: 'Ready',
+        message: 'vars.k8sminor is not declared by SSHJoinProfile "demo"',
+      })
+      assert.equal(judgeClass(aNodeClass({ spec: { vars: { a: 'b' } } }), aProfile(), hosts).message, '')
+    })
+
+    it('cannot be judged by a profile that contradicts itself', () => {
+      const contradicting = aProfile({
+        spec: { parameters: [{ name: 'maxPods', type: 'Integer', default: 'many' }] },
+      })
+      assert.deepEqual(judgeClass(aNodeClass(), contradicting, hosts), {
+        status: 'False',
+        reason: 'ProfileInvalid',
+        message:
+          'SSHJoinProfile "demo": spec.parameters[0].default of "maxPods" is no Integer, write decimal digits without leading zeros',
+      })
+    })
+  })
 })

@@ -1,16 +1,19 @@
 // Whether an SSHNodeClass can be launched from, with the first reason why not, in the order that the reference checks:
-// profile, its validity, the selector, hosts. Secrets are not read here: reconcile may not; the probe finds bad keys.
+// profile, its validity, the vars it gets, the selector, hosts. Secrets are not read here: reconcile may not; the probe finds bad keys.
 import { makeLabelMatcher, type LabelMatcher } from '../api/label-selector.ts'
 import type { SSHHost } from '../api/ssh-host.ts'
 import type { SSHJoinProfile } from '../api/ssh-join-profile.ts'
 import type { SSHNodeClass } from '../api/ssh-node-class.ts'
+import { parameterProblems, problemsText, undeclaredVars, varProblems } from '../profile/parameters.ts'
+import { isError } from '../profile/problem.ts'
 import { validateProfile } from '../profile/validate-profile.ts'
 
 export type ClassVerdict =
   | { readonly status: 'True'; readonly reason: 'Ready'; readonly message: string }
   | {
       readonly status: 'False'
-      readonly reason: 'ProfileNotFound' | 'ProfileInvalid' | 'SelectorError' | 'NoHosts'
+      readonly reason:
+        'ProfileNotFound' | 'ProfileInvalid' | 'ProfileVarsInvalid' | 'SelectorError' | 'NoHosts'
       readonly message: string
     }
 
@@ -23,15 +26,31 @@ export function judgeClass(
   if (profile === undefined)
     return refuse('ProfileNotFound', `SSHJoinProfile "${profileName}" does not exist`)
   const problems = validateProfile(profile)
-  const error = problems.find((problem) => problem.severity === 'error')
-  if (error !== undefined)
-    return refuse('ProfileInvalid', `SSHJoinProfile "${profileName}": ${error.message}`)
+  const invalid = problems.find(isError)?.message ?? declarationFault(profile)
+  if (invalid !== undefined) return refuse('ProfileInvalid', `SSHJoinProfile "${profileName}": ${invalid}`)
+  const misfits = varProblems(profile, nodeClass.spec.vars)
+  if (misfits.length > 0)
+    return refuse('ProfileVarsInvalid', `SSHJoinProfile "${profileName}": ${problemsText(misfits)}`)
   const matcher = readSelector(nodeClass)
   if (typeof matcher === 'string') return refuse('SelectorError', matcher)
   if (!sshHosts.some((sshHost) => matcher(sshHost.metadata.labels ?? {}))) {
     return refuse('NoHosts', 'No SSHHost matches hostSelector')
   }
-  return { status: 'True', reason: 'Ready', message: problems.map(({ message }) => message).join('; ') }
+  const warnings = [...problems.map(({ message }) => message), ...strangeVars(profile, nodeClass)]
+  return { status: 'True', reason: 'Ready', message: warnings.join('; ') }
+}
+
+function declarationFault(profile: SSHJoinProfile): string | undefined {
+  const problems = parameterProblems(profile)
+  return problems.length === 0 ? undefined : problemsText(problems)
+}
+
+/** Passed all the same: a profile may read more than it declares. */
+function strangeVars(profile: SSHJoinProfile, { spec }: SSHNodeClass): readonly string[] {
+  const name = profile.metadata.name
+  return undeclaredVars(profile, spec.vars).map(
+    (key) => `vars.${key} is not declared by SSHJoinProfile "${name}"`,
+  )
 }
 
 function refuse(reason: Extract<ClassVerdict, { status: 'False' }>['reason'], message: string): ClassVerdict {

@@ -68,7 +68,7 @@ function wantsOf(
       reason: 'NodeClassNotFound',
       message: 'the SSHNodeClass does not exist',
     },
-    wanted: nodeClass && profile && { marker: profileMarker(profile), vars: varsDigest(nodeClass.spec.vars) },
+    wanted: nodeClass && profile && { marker: profileMarker(profile), vars: varsDigest(profile, nodeClass.spec.vars) },
     registrationTimeoutMs: registrationTimeoutMs(nodeClass, profile),
   }
 }

@@ -17,8 +17,9 @@ import type { RunPhase } from '../../../lib/messages/run-phase.ts'
 import type { PhaseDeps } from '../../../lib/phase/phase-deps.ts'
 import type { PhaseOutcome } from '../../../lib/phase/phase-outcome.ts'
 import { makeRunPhase } from '../../../lib/phase/run-phase.ts'
-import { varsDigest } from '../../../lib/profile/profile.ts'
+import { varsDigest, type Parameter } from '../../../lib/profile/profile.ts'
 import { aClaim, aHost, t0 } from '../builders/hosts.ts'
+import { aProfile } from '../builders/kubernetes.ts'
 import { fakeClock, type FakeClock } from '../fakes/clock.ts'
 import { fakeHistory, type FakeHistory } from '../fakes/history.ts'
 import { makeFakeFleet, type FakeFleet, type FakeHost } from '../fakes/host-runs.ts'
@@ -75,6 +76,7 @@ export interface ProfileOverrides {
   readonly join?: string
   readonly leave?: string
   readonly timeouts?: object
+  readonly parameters?: readonly Parameter[]
 }
 
 export interface WorldOptions {
@@ -92,7 +94,7 @@ export function aWarmHost(overrides: Partial<HostRecord> = {}): HostRecord {
     claim: aClaim(),
     providerID: `kpssh://${namespace}/h1`,
     installed: 'demo@1',
-    installedVars: varsDigest(vars),
+    installedVars: varsDigest(aProfile(), vars),
     fence: 1_767_225_000,
     ...overrides,
   })
@@ -154,8 +156,13 @@ export function makePhaseWorld(options: WorldOptions = {}): PhaseWorld {
       return found
     },
     machine: (name = 'h1') => fleet.host(world.record(name).address),
-    putProfile({ version = '1', timeouts, ...own } = {}) {
-      const spec = { version, scripts: { ...scripts, ...own }, ...(timeouts !== undefined && { timeouts }) }
+    putProfile({ version = '1', timeouts, parameters, ...own } = {}) {
+      const spec = {
+        version,
+        scripts: { ...scripts, ...own },
+        ...(timeouts !== undefined && { timeouts }),
+        ...(parameters !== undefined && { parameters }),
+      }
       kubernetes.put(sshJoinProfiles, { metadata: { name: 'demo' }, spec })
     },
     putNodeClass(overrides = {}) {
