@@ -82,7 +82,8 @@ function otherPhase(
   { profile, nodeClass }: Objects,
 ): { readonly phase: 'install' | 'join'; readonly reason: string } | undefined {
   const isInstalled =
-    record.installed === profileMarker(profile) && record.installedVars === varsDigest(profile, nodeClass.spec.vars)
+    record.installed === profileMarker(profile) &&
+    record.installedVars === varsDigest(profile, nodeClass.spec.vars)
   if (phase === 'join') return isInstalled ? undefined : { phase: 'install', reason: 'NotInstalled' }
   return isInstalled ? { phase: 'join', reason: 'Installed' } : undefined
 }
@@ -113,7 +114,10 @@ function planRun(question: StartQuestion, found: Objects): RunPlan {
     redact: (text: string) => redactText(text, forms),
   }
   if (!isJoin) {
-    return { ...common, installs: { marker: rendered.marker, vars: varsDigest(profile, nodeClass.spec.vars) } }
+    return {
+      ...common,
+      installs: { marker: rendered.marker, vars: varsDigest(profile, nodeClass.spec.vars) },
+    }
   }
   // A host that could not be left again is not joined.
   renderPhase(profile, 'leave', makeLeaveContext(record))

@@ -153,7 +153,10 @@ function emitRepeat(steps: Step[], { piece, least, most }: Extract<Piece, { kind
     throw new PatternFault('its repetitions make it too large')
   }
   for (let count = 0; count < least; count += 1) emit(steps, piece)
-  if (most === Infinity) return emitLoop(steps, piece)
+  if (most === Infinity) {
+    emitLoop(steps, piece)
+    return
+  }
   const exits: number[] = []
   for (let count = least; count < most; count += 1) {
     exits.push(steps.length)

@@ -68,7 +68,8 @@ function wantsOf(
       reason: 'NodeClassNotFound',
       message: 'the SSHNodeClass does not exist',
     },
-    wanted: nodeClass && profile && { marker: profileMarker(profile), vars: varsDigest(profile, nodeClass.spec.vars) },
+    wanted: nodeClass &&
+      profile && { marker: profileMarker(profile), vars: varsDigest(profile, nodeClass.spec.vars) },
     registrationTimeoutMs: registrationTimeoutMs(nodeClass, profile),
   }
 }
