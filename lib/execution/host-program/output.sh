@@ -8,7 +8,8 @@ kp_block=1048576
 # line of that stream goes on where it ends, because only what is short is written at once and not between others' bytes.
 relay() { # relay TAG: copies stdin to the output
   local tag=$1 line size=0
-  exec >>"$kp_volatile/$kp_id.output"
+  exec 4>&- 5>&- 6>&1 >>"$kp_volatile/$kp_id.output"
+  printf 'relay %s\n' "$BASHPID" >&6
   while IFS= read -r -n "$kp_line_limit" line || [[ -n $line ]]; do
     if ((${#line} == kp_line_limit || (size += ${#line} + 1) > kp_live_limit)); then
       keep_end

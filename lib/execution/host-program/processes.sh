@@ -12,7 +12,8 @@ signal_run() { # signal_run SIGNAL LEADER RUN [ROOT [SPARED...]]
     parent[$pid]=${fields[1]} session[$pid]=${fields[3]}
   done
   for pid in "${!parent[@]}"; do
-    [[ -z ${spared[$pid]:-} && -z ${spared[${parent[$pid]}]:-} ]] || [[ ${parent[$pid]} == "$root" ]] || continue
+    [[ -z ${spared[$pid]:-} ]] || continue
+    [[ -z ${spared[${parent[$pid]}]:-} || ${parent[$pid]} == "$root" ]] || continue
     if [[ ${session[$pid]} == "$leader" ]] || descends "$pid" "$root"; then
       chosen[$pid]=1
     elif { mapfile -t cgroups <"/proc/$pid/cgroup"; } 2>/dev/null && [[ ${cgroups[*]} == */kpssh-"$run".scope* ]]; then
@@ -49,7 +50,7 @@ recover() {
 }
 
 forget_secrets() { # forget_secrets RUN: everything but the redacted output
-  rm -f "$kp_volatile/$1".{script,redact,run,trap,line,log,1,2,3,o.0,o.1,o.n,e.0,e.1,e.n}
+  rm -f "$kp_volatile/$1".{script,redact,run,trap,line,log,o.0,o.1,o.n,e.0,e.1,e.n}
 }
 
 keep_lost() { # keep_lost RUN

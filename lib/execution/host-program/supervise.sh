@@ -1,5 +1,6 @@
 # Keeps one run from its start to its outcome, detached from the connection that asked for it. It holds the lock (9) and
-# hears of everything as lines on one pipe (6): `exit CODE` from the script's parent, `closed` from each relay of output.
+# hears of everything as lines on one pipe (6), whose other end is the stdout of those who carry the run out: `relay PID` and
+# `closed` from each relay of output, `exit CODE` when the script has ended.
 
 supervise() {
   local base=$kp_volatile/$kp_id begun open=2 code='' kind=exited line=- event
@@ -10,24 +11,14 @@ supervise() {
   uptime_ms && begun=$kp_uptime
   # shellcheck source=/dev/null
   . "$base.redact" # kp_secrets and kp_words
-  mkfifo "$base".{1,2,3}
-  exec 6<>"$base.3"
-  relay o <"$base.1" 9>&- &
-  kp_spared=("$!")
-  relay e <"$base.2" 9>&- &
-  kp_spared+=("$!")
-  {
-    set -m # once more: a script that signals its process group must not reach the one who tells of its end
-    run_script &
-    wait "$!"
-    printf 'exit %s\n' "$?" >&6
-  } 9>&- &
+  exec 6< <(carry_out)
   kp_parent=$!
-  kp_spared+=("$kp_parent")
+  kp_spared=("$kp_parent")
   until_exit "$((begun + kp_timeout_ms))" || {
     kind=timed-out
     end_script
   }
+  [[ -n $code || $kind == timed-out ]] || kind=killed # nobody is left to tell
   until_closed
   uptime_ms
   [[ $code == 0 ]] || read_failed_line
@@ -38,26 +29,42 @@ supervise() {
   printf 'ended\n' # to the one who started it, if it still listens
 }
 
+# The script's parent. It has a process group of its own, so that a script that signals its group does not reach it.
+carry_out() {
+  exec 9>&-
+  exec 4> >(relay o) 5> >(relay e)
+  set -m
+  run_script &
+  exec 4>&- 5>&-
+  wait "$!"
+  printf 'exit %s\n' "$?"
+}
+
 uptime_ms() { # sets kp_uptime; no clock that somebody sets
   read -r kp_uptime _ </proc/uptime
   kp_uptime=${kp_uptime/./}0
 }
 
-next_event() { # next_event MS: sets event; fails when the time is over
+next_event() { # next_event MS: sets event; fails when the time is over, and with an empty event when nobody is left
   local seconds
+  event='(none)'
   (($1 > 0)) || return 1
   printf -v seconds '%d.%03d' "$(($1 / 1000))" "$(($1 % 1000))"
-  read -r -t "$seconds" -u 6 event
+  read -r -t "$seconds" -u 6 event && return
+  (($? <= 128)) || return 1
+  event=''
 }
 
-# Reads events until the script ended or the uptime is reached.
+# Reads events until the script ended, or nobody is left to tell, or the uptime is reached, when it fails.
 until_exit() { # until_exit UPTIME
   while [[ -z $code ]]; do
     uptime_ms
     next_event "$(($1 - kp_uptime))" || return 1
     case $event in
-      exit\ *) code=${event#exit } ;;
+      relay\ *) kp_spared+=("${event#relay }") ;;
       closed) ((open--)) ;;
+      exit\ *) code=${event#exit } ;;
+      '') return 0 ;;
     esac
   done
 }
@@ -77,7 +84,10 @@ until_closed() {
   limit=$((kp_uptime + 30000))
   while ((open > 0)) && uptime_ms && ((kp_uptime < limit)); do
     if next_event "$patience"; then
-      [[ $event != closed ]] || ((open--))
+      case $event in
+        closed) ((open--)) ;;
+        '') return ;;
+      esac
       continue
     fi
     before=$now patience=1000
@@ -90,7 +100,7 @@ until_closed() {
 # write down where it failed and come from a file that bash reads first, since the script itself is not to be changed.
 run_script() {
   write_traps >"$kp_volatile/$kp_id.trap"
-  exec 6>&- </dev/null >"$kp_volatile/$kp_id.1" 2>"$kp_volatile/$kp_id.2"
+  exec >&4 2>&5 4>&- 5>&-
   umask "$kp_umask"
   if [[ -n $kp_locale ]]; then LC_ALL=${kp_locale#=}; else unset LC_ALL; fi
   BASH_ENV=$kp_volatile/$kp_id.trap exec bash "$kp_volatile/$kp_id.script"
