@@ -2,6 +2,7 @@
 // read costs its own action and nothing else.
 import { mapBounded } from '../ambient/map-bounded.ts'
 import type { Scope } from '../ambient/ports.ts'
+import { clusterOf } from '../hosts/cluster-of.ts'
 import type { HostRecord } from '../hosts/host-record.ts'
 import { secrets } from '../kubernetes/resources.ts'
 import { tokenSecretName, tokenSecretNamespace } from '../phase/bootstrap-token.ts'
@@ -11,7 +12,7 @@ import { checkClaims } from './check-claims.ts'
 import { checkNodes } from './check-nodes.ts'
 import { confirmed, sumCounts, type GuardCounts } from './guard-counts.ts'
 import type { GuardDeps } from './guard-deps.ts'
-import { clusterOf, type GuardAction, type GuardPlan } from './plan-guard.ts'
+import type { GuardAction, GuardPlan } from './plan-guard.ts'
 
 export async function applyGuard(plan: GuardPlan, deps: GuardDeps, scope: Scope): Promise<GuardCounts> {
   const { examined, waiting, actions } = plan

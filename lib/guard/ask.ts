@@ -1,8 +1,8 @@
 // What the guard asks others to do. Hints, like every message: harmless twice, and the record decides.
+import { clusterOf } from '../hosts/cluster-of.ts'
 import type { HostKey, HostRecord, Run } from '../hosts/host-record.ts'
 import type { RunPhase } from '../messages/run-phase.ts'
 import type { GuardDeps } from './guard-deps.ts'
-import { clusterOf } from './plan-guard.ts'
 
 type AskDeps = Pick<GuardDeps, 'messages' | 'settings'>
 

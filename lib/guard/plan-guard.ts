@@ -1,5 +1,6 @@
 // From all records to what is to be done about them. Pure; the same records at the same time give the same plan, in the order
 // of the records.
+import { clusterOf } from '../hosts/cluster-of.ts'
 import type { HostKey, HostRecord, Run } from '../hosts/host-record.ts'
 import { classifyHost } from './classify-host.ts'
 import type { GuardSettings } from './guard-settings.ts'
@@ -55,11 +56,6 @@ export function planGuard(records: readonly HostRecord[], nowMs: number, setting
       ),
     ],
   }
-}
-
-/** The cluster that has to be asked about a host: its holder's, else the one whose inventory names it. */
-export function clusterOf(record: HostRecord): string {
-  return record.claim?.cluster ?? record.cluster
 }
 
 function byCluster(records: readonly HostRecord[]): readonly (readonly [string, readonly HostRecord[]])[] {

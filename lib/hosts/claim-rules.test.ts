@@ -16,6 +16,10 @@ describe('claimed', () => {
     assert.equal(host.fence, 1_767_225_600)
   })
 
+  it('ties a host of a pool that clusters share to the cluster of its claim', () => {
+    assert.equal(after(aHost({ cluster: 'east' }), claimed, t0).cluster, 'lab')
+  })
+
   it('raises a fence that is ahead of the time by one, and never lowers it', () => {
     assert.equal(after(aHost({ fence: 1_900_000_000 }), claimed, t0).fence, 1_900_000_001)
   })

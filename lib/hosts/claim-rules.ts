@@ -62,6 +62,7 @@ export const claimedRules: readonly Rule<Claimed>[] = [
     when: always,
     change: (record, { claim, providerID }, nowMs) => ({
       claim,
+      cluster: claim.cluster,
       fence: nextFence(record.fence, nowMs),
       providerID,
       nodeName: undefined,

@@ -65,7 +65,7 @@ export type HostKeyPin = Readonly<z.infer<typeof HostKeyPin>>
 
 export const HostRecord = z.strictObject({
   key: HostKey,
-  /** The cluster whose inventory named this host last. */
+  /** The cluster that the host is tied to; of a free host the one whose inventory named it last. */
   cluster: z.string(),
   /** Grows by one with every write; every write conditions on it. */
   version: z.number().int(),

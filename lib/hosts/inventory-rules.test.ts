@@ -74,4 +74,13 @@ describe('inventory-seen', () => {
     const leaving = aHost({ state: 'Leaving', leavePending: true, run: aRun({ phase: 'leave' }) })
     assert.equal(answer(leaving, moved, t0), 'unchanged')
   })
+
+  it('of another cluster of the pool says nothing about a host that is tied to the first', () => {
+    const east = seen({ cluster: 'east', sshKeySecret: 'key-of-east', user: 'east', maintenance: true })
+    assert.equal(answer(aClaimedHost(), east, t0), 'unchanged')
+    assert.equal(answer(aJoinedHost(), east, t0), 'unchanged')
+    assert.equal(answer(aHost({ state: 'Unhealthy', leavePending: true }), east, t0), 'unchanged')
+    assert.equal(answer(aHost({ tokenIDs: ['abcdef'] }), east, t0), 'unchanged')
+    assert.equal(after(aHost(), east, t0).sshKeySecret, 'key-of-east')
+  })
 })

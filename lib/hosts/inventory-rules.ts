@@ -1,8 +1,10 @@
 // What the SSHHost object says. An SSHHost's address never changes, so another address is another object of the same name, for
 // another machine: nothing known of the old one carries over. While the old machine is claimed, runs something or is owed a
-// leave, its address is kept, or it could never be left.
+// leave, its address is kept, or it could never be left. Of the clusters that share a pool the one that a host is tied to alone
+// says how it is reached: the Secrets to do it with are there.
 import { isDeepStrictEqual } from 'node:util'
 import { isClaimed, isRunning } from './claim-rules.ts'
+import { clusterOf } from './cluster-of.ts'
 import type { HostRecord } from './host-record.ts'
 import { forgottenMachine } from './identity-rules.ts'
 import { isQuarantined } from './resting.ts'
@@ -12,6 +14,7 @@ import { withoutUndefined } from './without-undefined.ts'
 type InventorySeen = HostEventOf<'inventory-seen'>
 
 export const inventorySeenRules: readonly Rule<InventorySeen>[] = [
+  keep(isTiedToAnother),
   keep(isAsSaid),
   move({
     label: 'another machine, in maintenance',
@@ -50,6 +53,12 @@ function beginsMaintenance(_record: HostRecord, { inventory }: InventorySeen): b
 
 function isAnotherMachine(record: HostRecord, { inventory }: InventorySeen): boolean {
   return record.address !== inventory.address && !isTied(record) && !isQuarantined(record)
+}
+
+/** A token is collected in the cluster that it was minted in. */
+function isTiedToAnother(record: HostRecord, { inventory }: InventorySeen): boolean {
+  const isFree = !isTied(record) && record.tokenIDs.length === 0
+  return !isFree && clusterOf(record) !== inventory.cluster
 }
 
 /** Whether something is owed to the machine: it is held, something runs on it, or it has to leave. */

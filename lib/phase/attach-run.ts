@@ -1,4 +1,5 @@
 import type { RunReport } from '../execution/ports.ts'
+import { clusterOf } from '../hosts/cluster-of.ts'
 import type { HostRecord } from '../hosts/host-record.ts'
 import { closingMs, sliceMs } from './budgets.ts'
 import { contactHost, type Contact } from './contact.ts'
@@ -15,7 +16,7 @@ export async function attachRun(
 ): Promise<Contact<RunReport>> {
   const { deps } = activity
   const contact = await contactHost(async () => {
-    const kubernetes = deps.clusters.connect(record.claim?.cluster ?? activity.message.cluster)
+    const kubernetes = deps.clusters.connect(clusterOf(record))
     const target = await sshTargetOf(kubernetes, record, deps.parseKnownHost)
     return deps.runs.attach(target, { runId: run.id, phase: run.phase }, { ...watchOf(activity), offset })
   })

@@ -11,6 +11,15 @@ describe('decideDelivery', () => {
     assert.deepEqual(decideDelivery(undefined, aRunPhase()), { kind: 'drop', reason: 'UnknownHost' })
   })
 
+  it('drops what another cluster of the pool asks for, whatever the host is doing', () => {
+    const dropped = { kind: 'drop', reason: 'OtherCluster' }
+    const ofEast = aClaim({ cluster: 'east' })
+    assert.deepEqual(decideDelivery(aClaimedHost({ claim: ofEast }), aRunPhase()), dropped)
+    const owed = aHost({ cluster: 'east', state: 'Unhealthy', leavePending: true })
+    assert.deepEqual(decideDelivery(owed, aRunPhase({ phase: 'leave', nodeClaim: undefined })), dropped)
+    assert.deepEqual(decideDelivery(aClaimedHost({ cluster: 'east' }), aRunPhase()), { kind: 'start' })
+  })
+
   it('starts what its claim still wants', () => {
     assert.deepEqual(decideDelivery(aClaimedHost(), aRunPhase({ phase: 'install' })), { kind: 'start' })
     assert.deepEqual(decideDelivery(aClaimedHost(), aRunPhase({ phase: 'join' })), { kind: 'start' })

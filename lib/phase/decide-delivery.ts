@@ -6,6 +6,9 @@
 //   no R, the message continued one         it ended: do what is left after it
 //   no R, wanted                            start
 //   no R, over or not to be touched         do what is left after it
+//
+// Of a cluster that the host is not tied to a message means nothing: its Secrets and Nodes are others.
+import { clusterOf } from '../hosts/cluster-of.ts'
 import type { HostRecord, Run } from '../hosts/host-record.ts'
 import type { RunPhase } from '../messages/run-phase.ts'
 import { isLeaveBudgetSpent } from './budgets.ts'
@@ -19,10 +22,11 @@ export type Delivery =
   | { readonly kind: 'wait'; readonly reason: 'RunInProgress' }
   | { readonly kind: 'drop'; readonly reason: DropReason }
 
-export type DropReason = 'UnknownHost' | 'ClaimChanged' | 'AnotherRun' | 'NothingToLeave'
+export type DropReason = 'UnknownHost' | 'OtherCluster' | 'ClaimChanged' | 'AnotherRun' | 'NothingToLeave'
 
 export function decideDelivery(record: HostRecord | undefined, message: RunPhase): Delivery {
   if (record === undefined) return { kind: 'drop', reason: 'UnknownHost' }
+  if (clusterOf(record) !== message.cluster) return { kind: 'drop', reason: 'OtherCluster' }
   if (record.claim?.uid !== message.nodeClaim?.uid) return ofAnotherClaim(record, message)
   if (record.run !== undefined) return besideRun(record.run, message)
   if (message.runId !== undefined) return { kind: 'settle' }

@@ -1,3 +1,4 @@
+import { clusterOf } from '../hosts/cluster-of.ts'
 import type { HostRecord } from '../hosts/host-record.ts'
 import { contactHost, type Contact } from './contact.ts'
 import type { AgentReport } from './decide-left.ts'
@@ -9,7 +10,7 @@ import { sshTargetOf } from './ssh-target.ts'
 export async function lookAtAgent(activity: Activity, record: HostRecord): Promise<Contact<AgentReport>> {
   const { deps, message, scope } = activity
   const contact = await contactHost<AgentReport>(async () => {
-    const kubernetes = deps.clusters.connect(record.claim?.cluster ?? message.cluster)
+    const kubernetes = deps.clusters.connect(clusterOf(record))
     const target = await sshTargetOf(kubernetes, record, deps.parseKnownHost)
     const agentUnits = await agentUnitsOf(activity, record)
     return deps.runs.probe(target, { agentUnits, ...(scope.signal && { signal: scope.signal }) })

@@ -1,5 +1,6 @@
 // Messages that go on: another delivery takes up what this one could not finish, or does what follows from it. The old message
 // is acknowledged; nothing waits inside a function.
+import { clusterOf } from '../hosts/cluster-of.ts'
 import type { HostRecord } from '../hosts/host-record.ts'
 import type { RunPhaseName } from '../hosts/phase-name.ts'
 import type { RunPhase } from '../messages/run-phase.ts'
@@ -36,7 +37,7 @@ export async function requestPhase(
   const next: RunPhase = {
     type: 'RunPhase',
     version: 1,
-    cluster: claim?.cluster ?? message.cluster,
+    cluster: clusterOf(record),
     phase: request.phase,
     host: record.key,
     ...(claim === undefined ? {} : { nodeClaim: { name: claim.nodeClaim, uid: claim.uid } }),

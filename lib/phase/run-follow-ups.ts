@@ -1,4 +1,5 @@
 // Does what decide-follow-up.ts found to be left, then tells the cluster.
+import { clusterOf } from '../hosts/cluster-of.ts'
 import type { HostRecord } from '../hosts/host-record.ts'
 import { secrets } from '../kubernetes/resources.ts'
 import { tokenSecretName, tokenSecretNamespace } from './bootstrap-token.ts'
@@ -31,7 +32,7 @@ async function follow(activity: Activity, record: HostRecord, followUp: FollowUp
     case 'collect-tokens':
       return collectTokens(activity, record)
     case 'remove-node':
-      return removeOwnNodes(deps.clusters.connect(clusterOf(activity, record)), record)
+      return removeOwnNodes(deps.clusters.connect(clusterOf(record)), record)
     case 'request':
       return requestPhase(activity, record, followUp)
     case 'release': {
@@ -46,13 +47,9 @@ async function follow(activity: Activity, record: HostRecord, followUp: FollowUp
 /** By name, never by listing: strays of thousands of joins cost nothing. */
 export async function collectTokens(activity: Activity, record: HostRecord): Promise<void> {
   const { deps, message, scope } = activity
-  const kubernetes = deps.clusters.connect(clusterOf(activity, record))
+  const kubernetes = deps.clusters.connect(clusterOf(record))
   for (const tokenID of record.tokenIDs) {
     await kubernetes.delete(secrets, tokenSecretName(tokenID), { namespace: tokenSecretNamespace })
     await deps.changeHost(message.host, { kind: 'token-collected', tokenID }, scope.clock.nowMs())
   }
-}
-
-function clusterOf({ message }: Activity, { claim }: HostRecord): string {
-  return claim?.cluster ?? message.cluster
 }

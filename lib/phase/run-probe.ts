@@ -84,14 +84,14 @@ async function probeHost(look: Look, key: HostKey): Promise<Result> {
 }
 
 async function conclude(look: Look, before: HostRecord, after: HostRecord): Promise<Result> {
-  const { deps, message, scope } = look
+  const { deps, scope } = look
   const verdict = classifyProbe(after)
   const isLeft = verdict === 'zombie' && (await leaveZombie(look, after))
   if (isLeft || before.state !== after.state || before.reason !== after.reason) {
     await deps.messages.send('events', {
       type: 'HostChanged',
       version: 1,
-      cluster: message.cluster,
+      cluster: after.cluster,
       host: after.key,
       what: 'probe',
       atMs: scope.clock.nowMs(),

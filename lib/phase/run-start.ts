@@ -4,6 +4,7 @@ import { ConfigError } from '../errors/config-error.ts'
 import { LostRaceError } from '../errors/lost-race-error.ts'
 import { TransientError } from '../errors/transient-error.ts'
 import type { RunReport, RunRequest } from '../execution/ports.ts'
+import { clusterOf } from '../hosts/cluster-of.ts'
 import type { HostRecord, Run } from '../hosts/host-record.ts'
 import { secrets } from '../kubernetes/resources.ts'
 import { learnFrom, watchOf } from './attach-run.ts'
@@ -45,7 +46,7 @@ export async function startRun(activity: Activity, record: HostRecord): Promise<
 
 async function decide({ deps, message, scope }: Activity, record: HostRecord): Promise<StartDecision> {
   const { parseKnownHost, recipes, random } = deps
-  const kubernetes = deps.clusters.connect(record.claim?.cluster ?? message.cluster)
+  const kubernetes = deps.clusters.connect(clusterOf(record))
   if (message.phase === 'leave') {
     return decideLeave(record, await lookAtLeave(kubernetes, recipes, record), parseKnownHost)
   }
