@@ -46,6 +46,12 @@ describe('projectHostStatus', () => {
     assert.deepEqual(SSHHostStatus.parse(status), status)
   })
 
+  it('names the NodeClaim in its own cluster alone', () => {
+    assert.notEqual(projectHostStatus(aJoinedHost(), t0, { cluster: 'lab' }).claimRef, undefined)
+    const elsewhere = projectHostStatus(aJoinedHost(), t0, { cluster: 'east' })
+    assert.deepEqual([elsewhere.state, elsewhere.claimRef], ['InUse', undefined])
+  })
+
   it('derives Ready from the state alone', () => {
     assert.equal(ready(aHost()), 'Ready True ProbeSucceeded Available')
     assert.equal(ready(aHost({ state: 'Leaving' })), 'Ready True ProbeSucceeded Leaving')

@@ -10,6 +10,8 @@ import { withoutUndefined } from './without-undefined.ts'
 export interface ProjectedObject {
   readonly generation?: number | undefined
   readonly conditions?: readonly Condition[] | undefined
+  /** The cluster of the object, where it may not be the holder's: the NodeClaim of a claim is in one cluster alone. */
+  readonly cluster?: string | undefined
 }
 
 const nano = 1_000_000_000n
@@ -22,7 +24,7 @@ export function projectHostStatus(
   return withoutUndefined({
     state: record.state,
     conditions: [readyCondition(record, nowMs, object)],
-    claimRef: record.claim && { name: record.claim.nodeClaim, uid: record.claim.uid },
+    claimRef: claimRef(record, object),
     installedProfile: record.installed,
     bootstrapTokenID: record.tokenIDs.at(-1),
     providerID: record.providerID,
@@ -33,6 +35,11 @@ export function projectHostStatus(
     lastProbeTime: record.probedAtMs === undefined ? undefined : rfc3339(record.probedAtMs),
     lastProbeError: errorText(record),
   })
+}
+
+function claimRef({ claim }: HostRecord, { cluster }: ProjectedObject): SSHHostStatus['claimRef'] {
+  if (claim === undefined || (cluster !== undefined && cluster !== claim.cluster)) return undefined
+  return { name: claim.nodeClaim, uid: claim.uid }
 }
 
 function observed({ cpu, memoryBytes }: NonNullable<HostRecord['capacity']>): Record<string, string> {

@@ -51,6 +51,14 @@ describe('planInventory', () => {
     )
   })
 
+  it('leaves a host of a shared pool that another cluster holds to that cluster to take in', () => {
+    const held = { status: { state: 'InUse' } } as const
+    assert.deepEqual(plan([anSSHHost({ ...held, spec: { pool: 'shared' } })], []), [])
+    assert.equal(plan([anSSHHost(held)], []).length, 1)
+    const ours = { state: 'InUse', claimRef: { name: 'workers-abcde', uid: 'uid-1' } } as const
+    assert.equal(plan([anSSHHost({ status: ours, spec: { pool: 'shared' } })], []).length, 1)
+  })
+
   it('ref 75, ref 96: a claim without uid is that of the NodeClaim which has the name now', () => {
     const sshHost = anSSHHost({ status: { state: 'InUse', claimRef: { name: 'workers-abcde' } } })
     const uidAmong = (...nodeClaims: readonly NodeClaim[]) => {

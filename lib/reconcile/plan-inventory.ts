@@ -45,7 +45,7 @@ function planHost(view: InventoryView, sshHost: SSHHost, nowMs: number): readonl
   const key = hostKeyOf(sshHost, view.pools)
   const record = view.records.get(hostKeyText(key))
   if (record === undefined) {
-    if (sshHost.metadata.deletionTimestamp !== undefined) return []
+    if (sshHost.metadata.deletionTimestamp !== undefined || isHeldElsewhere(view, sshHost)) return []
     const inventory = inventoryOf(sshHost, view.cluster, unitsOf(view, sshHost.status?.installedProfile))
     return [{ kind: 'take-in', record: newHostRecord(key, inventory, withClaimUid(view, sshHost.status)) }]
   }
@@ -56,6 +56,13 @@ function planHost(view: InventoryView, sshHost: SSHHost, nowMs: number): readonl
   const transition = applyHostEvent(record, event, nowMs)
   if (transition.kind !== 'moved') return []
   return [{ kind: 'note', record, event, isLookDue: isLookDue(record, transition.record) }]
+}
+
+/** Of a shared pool the cluster whose NodeClaim holds the host takes it in, for the others do not know of that claim. */
+function isHeldElsewhere({ cluster, pools }: InventoryView, sshHost: SSHHost): boolean {
+  const { state, claimRef } = sshHost.status ?? {}
+  const isHeld = state === 'Claimed' || state === 'InUse'
+  return isHeld && claimRef === undefined && hostKeyOf(sshHost, pools).pool !== cluster
 }
 
 /** Other controllers of this API may name a claim without its uid: then it is the NodeClaim of that name as it is now. */

@@ -7,7 +7,7 @@ import type { HostRecord } from '../hosts/host-record.ts'
 import { planProjection } from './project-hosts.ts'
 
 function patchOf(sshHost: SSHHost, record: HostRecord, nowMs = t0): object | undefined {
-  return planProjection(sshHost, record, nowMs)?.status
+  return planProjection(sshHost, record, { cluster: 'lab', nowMs })?.status
 }
 
 function written(sshHost: SSHHost, record: HostRecord): SSHHost {

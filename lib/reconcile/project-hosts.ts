@@ -22,7 +22,7 @@ export async function projectHosts(
   const nowMs = scope.deps.clock.nowMs()
   const projections = sshHosts.flatMap((sshHost) => {
     const record = records.get(hostKeyText(hostKeyOf(sshHost, scope.pools)))
-    const projection = record && planProjection(sshHost, record, nowMs)
+    const projection = record && planProjection(sshHost, record, { cluster: scope.cluster, nowMs })
     return projection === undefined ? [] : [{ sshHost, ...projection }]
   })
   await mapBounded(projections, parallelWrites, async ({ sshHost, status, news }) => {
@@ -53,10 +53,14 @@ export interface Projection {
 }
 
 /** undefined when the object says it already. */
-export function planProjection(sshHost: SSHHost, record: HostRecord, nowMs: number): Projection | undefined {
+export function planProjection(
+  sshHost: SSHHost,
+  record: HostRecord,
+  { cluster, nowMs }: { readonly cluster: string; readonly nowMs: number },
+): Projection | undefined {
   const before = sshHost.status ?? {}
   const { generation } = sshHost.metadata
-  const after = projectHostStatus(record, nowMs, { generation, conditions: before.conditions })
+  const after = projectHostStatus(record, nowMs, { generation, conditions: before.conditions, cluster })
   const lagMs = Date.parse(after.lastProbeTime ?? '') - Date.parse(before.lastProbeTime ?? '')
   const isOnlyLater = lagMs < probeTimeLagMs && lagMs >= 0
   const compared = isOnlyLater ? { ...after, lastProbeTime: before.lastProbeTime } : after
