@@ -8,15 +8,13 @@ export interface Seen<T> {
   readonly object: T
 }
 
-export type ListPage<T> =
+export type ListPage =
   | {
       readonly kind: 'page'
-      /** Objects that do not parse are left out and logged. */
-      readonly items: readonly Seen<T>[]
       /** Of the list as a whole: where a watch goes on. */
       readonly resourceVersion: string
-      /** Absent on the last page. */
-      readonly next?: string
+      /** Undefined on the last page. */
+      readonly next: string | undefined
     }
   /** 410: `next` is too old, begin again. */
   | { readonly kind: 'expired' }
@@ -34,10 +32,13 @@ export type WatchEvent<T> =
   /** 410, as an HTTP status or inside the stream, or a resource that is not served any more: list again. The last event. */
   | { readonly kind: 'expired' }
 
-export interface ListPageOptions {
+export interface ListPageOptions<T> {
   readonly namespace?: string
   readonly limit: number
-  readonly next?: string
+  /** The `next` of the page before. */
+  readonly next: string | undefined
+  /** Each object as soon as it is read, also of a page that breaks off. One that does not parse is left out and logged. */
+  readonly onItem: (seen: Seen<T>) => void
   readonly signal: AbortSignal
 }
 
@@ -52,7 +53,7 @@ export interface WatchOptions {
 
 /** Throws TransientError (network, 429, 5xx) and ConfigError (401 after one renewal, 403). */
 export interface ResourceFeed {
-  listPage<T>(resource: Resource<T>, options: ListPageOptions): Promise<ListPage<T>>
+  listPage<T>(resource: Resource<T>, options: ListPageOptions<T>): Promise<ListPage>
   /** Bookmarks are asked for. Ends without an error when the server closes or `signal` aborts. */
   watch<T>(resource: Resource<T>, options: WatchOptions): AsyncIterable<WatchEvent<T>>
 }

@@ -46,7 +46,11 @@ export interface FollowDeps<T> {
   readonly random: Random
   readonly log: Log
   readonly settings: FollowSettings
+  /** Lists of one cluster are read one at a time: they are what costs memory, here and there. */
+  readonly inTurn: InTurn
 }
+
+export type InTurn = <R>(work: () => Promise<R>) => Promise<R>
 
 /** How one list or one watch ended. */
 export interface Attempt {

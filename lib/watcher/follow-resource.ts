@@ -17,6 +17,7 @@ export async function followResource<T>(deps: FollowDeps<T>, signal: AbortSignal
       resourceVersion === undefined
         ? await readList(deps, signal)
         : await readWatch(deps, resourceVersion, signal)
+    if (signal.aborted) return
     resourceVersion = attempt.resourceVersion
     if (attempt.isGood) badInRow = 0
     if (attempt.kind !== 'listed' && attempt.kind !== 'not-served') badInRow += 1

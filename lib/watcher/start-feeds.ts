@@ -18,11 +18,12 @@ import type { FollowDeps } from './feed-attempt.ts'
 import { followResource } from './follow-resource.ts'
 import type { HealthFacts } from './health.ts'
 import { type FeedListener, makeTableSink } from './table-sink.ts'
+import { makeTurns } from './turns.ts'
 
 /** Kubelets renew their Leases here; other Leases are none of our business. */
 const nodeLeaseNamespace = 'kube-node-lease'
 
-export interface FeedsDeps extends Omit<FollowDeps<never>, 'resource' | 'namespace' | 'sink'> {
+export interface FeedsDeps extends Omit<FollowDeps<never>, 'resource' | 'namespace' | 'sink' | 'inTurn'> {
   readonly view: ClusterView
   readonly onChange: () => void
   /** All feeds are in sync, or not all any more. */
@@ -51,6 +52,7 @@ export function startFeeds({ view, onChange, onSync, ...deps }: FeedsDeps, signa
       unsynced.add(feed)
     },
   }
+  const inTurn = makeTurns()
   function follow<T>(
     resource: Resource<T>,
     table: Pick<ObjectTable<T>, 'put' | 'remove' | 'retain'>,
@@ -60,7 +62,7 @@ export function startFeeds({ view, onChange, onSync, ...deps }: FeedsDeps, signa
     heardAtMs[feed] = undefined
     unsynced.add(feed)
     const sink = makeTableSink(table, { feed, listener, log: deps.log })
-    return followResource({ ...deps, ...place, resource, sink }, signal)
+    return followResource({ ...deps, ...place, resource, sink, inTurn }, signal)
   }
   const following = [
     follow(nodePools, view.nodePools),

@@ -2,11 +2,11 @@
 import type { Clock, Log, Random } from '../ambient/ports.ts'
 import type { KubernetesReader } from '../kubernetes/ports.ts'
 import type { ResourceFeed } from '../kubernetes/watch-ports.ts'
+import { maxBodyBytes } from '../messages/message-body.ts'
 import type { MessageSender } from '../messages/ports.ts'
 import { makeClusterView } from '../watch/cluster-view.ts'
 import { defaultPacing, type PacingSettings } from '../watch/pacing.ts'
 import type { MessageLimits } from '../watch/to-cluster-observed.ts'
-import { bodyBytes } from './body-bytes.ts'
 import { defaultFollowSettings, type FollowSettings } from './feed-attempt.ts'
 import { type Health, type HealthFacts, healthOf } from './health.ts'
 import { makeSendLoop } from './send-loop.ts'
@@ -27,7 +27,7 @@ export interface WatcherPorts {
 export interface WatcherSettings {
   readonly follow: FollowSettings
   readonly pacing: PacingSettings
-  readonly limits: MessageLimits
+  readonly limits: Pick<MessageLimits, 'maxPendingPods' | 'maxBytes'>
   /** Silence or failure for longer than this ends liveness. */
   readonly unhealthyAfterMs: number
 }
@@ -35,8 +35,7 @@ export interface WatcherSettings {
 export const defaultWatcherSettings: WatcherSettings = {
   follow: defaultFollowSettings,
   pacing: defaultPacing,
-  // SQS carries 1 MiB; what is left is for message attributes.
-  limits: { maxPendingPods: 5_000, maxBytes: 1_000_000, sizeOf: bodyBytes },
+  limits: { maxPendingPods: 5_000, maxBytes: maxBodyBytes },
   unhealthyAfterMs: 5 * 60_000,
 }
 

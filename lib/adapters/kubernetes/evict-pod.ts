@@ -1,6 +1,7 @@
 import type { EvictOutcome } from '../../kubernetes/ports.ts'
 import { type AnyResource, resourcePath, thing } from './resource-path.ts'
-import type { RestAnswer, RestClient } from './rest-client.ts'
+import type { RestClient } from './rest-client.ts'
+import type { RestAnswer } from './rest-exchange.ts'
 import { isDisruptionBudget, statusOf } from './status.ts'
 import { statusError } from './translate-error.ts'
 

@@ -3,15 +3,14 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
 import { KubeConfig } from '@kubernetes/client-node/dist/config.js'
-import { parse } from 'yaml'
 import { z } from 'zod'
 import { ConfigError } from '../../errors/config-error.ts'
 
 export type KubeconfigSource =
   /** Relative paths in it are relative to its folder. */
-  | { readonly file: string; readonly context?: string }
+  | { readonly file: string; readonly context?: string | undefined }
   /** Asked for again when the server refuses its credentials. */
-  | { readonly text: () => Promise<string>; readonly context?: string }
+  | { readonly text: () => Promise<string>; readonly context?: string | undefined }
 
 export async function loadKubeconfig(source: KubeconfigSource): Promise<KubeConfig> {
   const name = 'file' in source ? source.file : 'from text'
@@ -25,7 +24,7 @@ export async function loadKubeconfig(source: KubeconfigSource): Promise<KubeConf
       `context "${config.getCurrentContext() ?? ''}" names no cluster in it, choose one of ${contextNames(config)}`,
     )
   }
-  useTokenFile(config, text, 'file' in source ? dirname(source.file) : '')
+  await useTokenFile(config, text, 'file' in source ? dirname(source.file) : '')
   return config
 }
 
@@ -69,7 +68,9 @@ const UsersWithTokenFile = z.object({
     .nullish(),
 })
 
-function useTokenFile(config: KubeConfig, text: string, folder: string): void {
+async function useTokenFile(config: KubeConfig, text: string, folder: string): Promise<void> {
+  // Only who has a kubeconfig needs to load a parser for it.
+  const { parse } = await import('yaml')
   const user = config.getCurrentUser()
   const parsed = UsersWithTokenFile.safeParse(parse(text))
   const tokenFile = parsed.data?.users?.find(({ name }) => name === user?.name)?.user?.tokenFile

@@ -1,34 +1,9 @@
 // From the JSON of an API server to typed objects.
 import { z } from 'zod'
 import { SpecError } from '../../errors/spec-error.ts'
-import { TransientError } from '../../errors/transient-error.ts'
+import type { Log } from '../../ambient/ports.ts'
 import type { Resource } from '../../kubernetes/ports.ts'
-
-const List = z.object({
-  metadata: z.object({ resourceVersion: z.string().optional(), continue: z.string().optional() }),
-  items: z.array(z.unknown()).nullable(),
-})
-
-export interface ListBody {
-  readonly items: readonly unknown[]
-  readonly resourceVersion: string
-  readonly next: string | undefined
-}
-
-/** A body that is no list must never read as an empty one: emptiness is acted on. */
-export function itemsOf(body: unknown, doing: string): ListBody {
-  const list = List.safeParse(body).data
-  if (list === undefined) {
-    throw new TransientError(
-      `Cannot ${doing}: the answer is no list, something between here and the API server answers for it`,
-      {
-        reason: 'ResponseInvalid',
-      },
-    )
-  }
-  const { resourceVersion = '', continue: next } = list.metadata
-  return { items: list.items ?? [], resourceVersion, next: next === '' ? undefined : next }
-}
+import type { Seen } from '../../kubernetes/watch-ports.ts'
 
 const Identity = z.object({
   metadata: z.object({
@@ -75,4 +50,15 @@ export function parsedAnswer<T>(resource: Resource<T>, body: unknown, doing: str
       details: { kind: resource.kind },
     },
   )
+}
+
+/** Undefined, and logged, for an object that does not parse. */
+export function readSeen<T>(resource: Resource<T>, raw: unknown, log: Log): Seen<T> | undefined {
+  const read = parseObject(resource, raw)
+  if (read.kind === 'unreadable') {
+    log.warn('kubernetes.object-unreadable', { kind: resource.kind, name: read.name, problem: read.problem })
+    return undefined
+  }
+  const { uid, resourceVersion } = identityOf(raw)
+  return { uid, resourceVersion, object: read.object }
 }

@@ -2,12 +2,14 @@
 import type { Readable } from 'node:stream'
 import { z } from 'zod'
 import type { Log } from '../../ambient/ports.ts'
-import { TransientError } from '../../errors/transient-error.ts'
 import type { Resource } from '../../kubernetes/ports.ts'
-import type { ResourceFeed, Seen, WatchEvent, WatchOptions } from '../../kubernetes/watch-ports.ts'
+import type { ResourceFeed, WatchEvent, WatchOptions } from '../../kubernetes/watch-ports.ts'
+import { brokenOff } from './broken-off.ts'
 import type { KubeConnection } from './connection.ts'
 import type { KubernetesDeps } from './kubernetes.ts'
-import { identityOf, itemsOf, parseObject } from './read-object.ts'
+import { readListPage } from './read-list.ts'
+import { identityOf, readSeen } from './read-object.ts'
+
 import { readLines } from './read-lines.ts'
 import { resourcePath } from './resource-path.ts'
 import { defaultTimeouts, makeRestClient, type RestClient } from './rest-client.ts'
@@ -20,23 +22,12 @@ const maxLineBytes = 8 * 1024 * 1024
 export function makeResourceFeed(connection: KubeConnection, deps: KubernetesDeps): ResourceFeed {
   const rest = makeRestClient(connection, { ...deps, timeouts: deps.timeouts ?? defaultTimeouts })
   return {
-    async listPage(resource, { namespace, limit, next, signal }) {
-      const doing = `list "${resource.plural}"`
-      const query = { limit, continue: next }
-      const answer = await rest.call({
-        method: 'GET',
-        path: resourcePath(resource, { namespace }),
-        query,
-        doing,
-        signal,
-      })
-      if (answer.status === 404) return { kind: 'not-served' }
-      if (answer.status === 410) return { kind: 'expired' }
-      if (answer.status !== 200) throw statusError(doing, answer)
-      const page = itemsOf(answer.body, doing)
-      const items = page.items.flatMap((raw) => seen(resource, raw, deps.log) ?? [])
-      const { resourceVersion } = page
-      return { kind: 'page', items, resourceVersion, ...(page.next === undefined ? {} : { next: page.next }) }
+    async listPage(resource, options) {
+      const page = await readListPage({ rest, log: deps.log }, resource, options)
+      if (page.kind === 'page') return page
+      if (page.answer.status === 404) return { kind: 'not-served' }
+      if (page.answer.status === 410) return { kind: 'expired' }
+      throw statusError(page.doing, page.answer)
     },
     watch: (resource, options) => openWatch(rest, { resource, options, log: deps.log }),
   }
@@ -101,7 +92,7 @@ function eventOf<T>(line: string, { resource, doing, log }: Reading<T>): WatchEv
   switch (envelope.type) {
     case 'ADDED':
     case 'MODIFIED': {
-      const known = seen(resource, envelope.object, log)
+      const known = readSeen(resource, envelope.object, log)
       return known === undefined ? { kind: 'unreadable', uid, resourceVersion } : { kind: 'put', seen: known }
     }
     case 'DELETED':
@@ -119,24 +110,4 @@ function refusal(body: unknown, doing: string): { readonly kind: 'expired' } {
   if (status?.code === 410 || status?.reason === 'Expired' || status?.reason === 'Gone')
     return { kind: 'expired' }
   throw statusError(doing, { status: status?.code ?? 500, body, retryAfterMs: undefined })
-}
-
-function seen<T>(resource: Resource<T>, raw: unknown, log: Log): Seen<T> | undefined {
-  const read = parseObject(resource, raw)
-  if (read.kind === 'unreadable') {
-    log.warn('kubernetes.object-unreadable', { kind: resource.kind, name: read.name, problem: read.problem })
-    return undefined
-  }
-  const { uid, resourceVersion } = identityOf(raw)
-  return { uid, resourceVersion, object: read.object }
-}
-
-function brokenOff(error: unknown, doing: string): unknown {
-  const isOurs =
-    error instanceof Error && 'code' in error && ['CONFIG', 'TRANSIENT'].includes(String(error.code))
-  if (isOurs) return error
-  return new TransientError(`Cannot ${doing}: the connection broke off, it is opened again`, {
-    reason: 'WatchBrokenOff',
-    cause: error,
-  })
 }

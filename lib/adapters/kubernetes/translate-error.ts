@@ -3,7 +3,7 @@ import { ConfigError } from '../../errors/config-error.ts'
 import type { ControlPlaneError } from '../../errors/control-plane-error.ts'
 import { TransientError } from '../../errors/transient-error.ts'
 import type { HttpCallError, HttpFailure } from './http-call.ts'
-import type { RestAnswer } from './rest-client.ts'
+import type { RestAnswer } from './rest-exchange.ts'
 import { statusOf } from './status.ts'
 
 const reasons: Readonly<Record<HttpFailure['kind'], string>> = {

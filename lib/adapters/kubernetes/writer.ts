@@ -2,7 +2,8 @@ import type { Kubernetes } from '../../kubernetes/ports.ts'
 import { evictPod } from './evict-pod.ts'
 import { parsedAnswer } from './read-object.ts'
 import { apiVersionOf, resourcePath, thing } from './resource-path.ts'
-import type { RestAnswer, RestClient } from './rest-client.ts'
+import type { RestClient } from './rest-client.ts'
+import type { RestAnswer } from './rest-exchange.ts'
 import { invalidMessage, statusError } from './translate-error.ts'
 
 export function makeWriter(rest: RestClient): Pick<Kubernetes, 'create' | 'patch' | 'delete' | 'evict'> {

@@ -1,0 +1,4 @@
+import type { Plugin } from 'esbuild'
+
+declare const leaveOut: Plugin[]
+export default leaveOut
