@@ -192,20 +192,22 @@ describe('SSH-36: secrets', { concurrency: 3, ...needsSshd }, () => {
 
   it('are in no argument and in no environment but the script’s, and in no file once it has ended', async (test) => {
     const host = await anSshHost(test)
-    const run = aRun('sleep 1; exit 1', { environment, secrets })
+    // One that no other process on this machine can have.
+    const own = `own-secret-${String(process.pid)}-${String(performance.now())}`
+    const run = aRun('sleep 1; exit 1', { environment: { KPSSH_SECRET_OWN: own }, secrets: [own] })
     const started = someRuns().start(host.target, run, { waitMs: 10_000 })
     await eventually(() => host.list('run/kpssh').includes(`${run.runId}.trap`), 'the script to run')
     const [, keeper] = host.read('run/kpssh/current').trim().split(' ')
     for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
       const command = readOrEmpty(`/proc/${pid}/cmdline`)
-      assert.ok(!command.includes(token), command)
+      assert.ok(!command.includes(own), command)
     }
-    assert.ok(!readOrEmpty(`/proc/${String(keeper)}/environ`).includes(token))
+    assert.ok(!readOrEmpty(`/proc/${String(keeper)}/environ`).includes(own))
     await started
     assert.deepEqual(host.list('run/kpssh'), ['current', 'lock', `${run.runId}.output`])
     for (const folder of ['run/kpssh', 'var/lib/kpssh', 'var/lib/kpssh/runs']) {
       for (const name of host.list(folder)) {
-        if (name !== 'runs') assert.ok(!host.read(`${folder}/${name}`).includes(token), name)
+        if (name !== 'runs') assert.ok(!host.read(`${folder}/${name}`).includes(own), name)
       }
     }
   })
