@@ -104,6 +104,8 @@ describe('SSHHost', () => {
   })
   refuses('refuses a reference without a name', { sshKeySecretRef: {} }, 'name must not be empty')
   refuses('refuses a zone that is no label value', { zone: 'rack 1' }, 'spec.zone')
+  refuses('refuses a pool that could not be part of a key', { pool: 'rack/1#2' }, 'spec.pool')
+  refuses('refuses a pool that a terminal would obey', { pool: '\u001b[2J' }, 'spec.pool')
   accepts('takes a pool and a zone', { pool: 'rack-1', zone: 'r1' })
   it('drops what it does not know, as the API server does', () => {
     assert.equal('color' in SSHHostSpec.parse({ ...host, color: 'red' }), false)

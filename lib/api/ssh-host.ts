@@ -74,6 +74,7 @@ export const SSHHostSpec = z
       .string()
       .min(1)
       .max(253)
+      .regex(/^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/)
       .describe('Clusters that name the same pool share its hosts; the cluster itself if absent.')
       .optional(),
     zone: z

@@ -1,12 +1,15 @@
 // What the table remembers of one host. The table is the truth; SSHHost.status is its projection for kubectl.
 import { z } from 'zod'
 
+/** Parts of keys in the table: neither its separators nor anything that would not show. */
+const keyPart = z
+  .string()
+  .min(1)
+  .max(253)
+  .regex(/^[^/#\s\p{C}]+$/u)
+
 /** Identity of a host: the pool that shares it, and the SSHHost's namespace and name. */
-export const HostKey = z.strictObject({
-  pool: z.string().min(1).max(253),
-  namespace: z.string().min(1).max(63),
-  name: z.string().min(1).max(253),
-})
+export const HostKey = z.strictObject({ pool: keyPart, namespace: keyPart.max(63), name: keyPart })
 export type HostKey = Readonly<z.infer<typeof HostKey>>
 
 export function hostKeyText(key: HostKey): string {

@@ -83,6 +83,29 @@ describe('decodeBody', () => {
     assert.match(problemOf(JSON.stringify({ ...aRunPhase(), extra: 1 })), /extra/)
   })
 
+  it('refuses names that could not be parts of a key, and numbers and texts that nobody means', () => {
+    for (const bad of ['a/b', 'a#b', 'a b', 'a\n', '\u001b[2J', 'a\u0000', 'x'.repeat(254)]) {
+      const host = { ...aRunPhase().host, name: bad }
+      assert.match(problemOf(JSON.stringify({ ...aRunPhase(), host })), /^host\.name: /)
+    }
+    for (const wrong of [
+      { attempt: 1e9 },
+      { attempt: 1.5 },
+      { deadlineAtMs: 1e300 },
+      { deadlineAtMs: -1 },
+      { cluster: 'x'.repeat(254) },
+      { reason: 'x'.repeat(1000) },
+      { runId: 'x'.repeat(1000) },
+    ]) {
+      const [field = ''] = Object.keys(wrong)
+      assert.match(problemOf(JSON.stringify({ ...aRunPhase(), ...wrong })), new RegExp(`^${field}: `))
+    }
+    assert.notEqual(
+      problemOf(JSON.stringify(aRunPhase()).replace(/"attempt":1/, '"attempt":1e999')),
+      'readable',
+    )
+  })
+
   it('refuses what another version sent', () => {
     assert.match(problemOf(JSON.stringify({ ...aRunPhase(), version: 2 })), /^version: /)
   })

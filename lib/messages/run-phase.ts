@@ -1,23 +1,30 @@
 import { z } from 'zod'
 import { HostKey } from '../hosts/host-record.ts'
 
+const name = z.string().min(1).max(253)
+const id = z.string().max(128)
+const reason = z.string().max(128)
+const attempt = z.number().int().min(1).max(1_000_000)
+/** What a Date can hold. */
+const instantMs = z.number().min(0).max(8.64e15)
+
 /** Asks for one phase on one host. A hint: the table decides whether it is still wanted. */
 export const RunPhase = z.strictObject({
   type: z.literal('RunPhase'),
   version: z.literal(1),
-  cluster: z.string().min(1),
+  cluster: name,
   phase: z.enum(['install', 'join', 'leave']),
   host: HostKey,
   /** The claim it is for. Absent only for a leave of a host that nobody claims. */
-  nodeClaim: z.strictObject({ name: z.string(), uid: z.string() }).optional(),
+  nodeClaim: z.strictObject({ name, uid: id }).optional(),
   /** The run to go on watching; absent to start one. */
-  runId: z.string().optional(),
+  runId: id.optional(),
   /** Why: `Launch`, `Release`, `JoinFailed`, `Zombie`, `Abandoned`, `Retry`. */
-  reason: z.string(),
-  attempt: z.number().int().min(1),
-  requestedAtMs: z.number(),
+  reason,
+  attempt,
+  requestedAtMs: instantMs,
   /** After this instant the request is not worth trying any more. */
-  deadlineAtMs: z.number(),
+  deadlineAtMs: instantMs,
 })
 export type RunPhase = Readonly<z.infer<typeof RunPhase>>
 
@@ -25,12 +32,12 @@ export type RunPhase = Readonly<z.infer<typeof RunPhase>>
 export const ProbeHosts = z.strictObject({
   type: z.literal('ProbeHosts'),
   version: z.literal(1),
-  cluster: z.string().min(1),
+  cluster: name,
   hosts: z.array(HostKey).min(1).max(50),
-  reason: z.string(),
-  attempt: z.number().int().min(1),
-  requestedAtMs: z.number(),
-  deadlineAtMs: z.number(),
+  reason,
+  attempt,
+  requestedAtMs: instantMs,
+  deadlineAtMs: instantMs,
 })
 export type ProbeHosts = Readonly<z.infer<typeof ProbeHosts>>
 
@@ -38,9 +45,9 @@ export type ProbeHosts = Readonly<z.infer<typeof ProbeHosts>>
 export const HostChanged = z.strictObject({
   type: z.literal('HostChanged'),
   version: z.literal(1),
-  cluster: z.string().min(1),
+  cluster: name,
   host: HostKey,
   what: z.enum(['install', 'join', 'leave', 'probe']),
-  atMs: z.number(),
+  atMs: instantMs,
 })
 export type HostChanged = Readonly<z.infer<typeof HostChanged>>
