@@ -37,7 +37,7 @@ async function scaleUp(stage: Stage): Promise<void> {
   await addPod(stage, 'batch-1', '7500m')
   await stage.spectator.until('both pods run', (look) => runs(look, 'web-1') && runs(look, 'batch-1'), 40)
   const { seen } = stage.spectator
-  await stage.spectator.until('two hosts are InUse', (look) => hostsIn(look, 'InUse').length === 2, 5)
+  await stage.spectator.until('two hosts are InUse', (look) => hostsIn(look, 'InUse').length === 2, 10)
   requireThat(seen().pods.get('web-1') !== seen().pods.get('batch-1'), 'the pods run on two nodes')
   requireThat(seen().hosts.get('rack-c')?.state === 'InUse', 'the large pod got the large host')
 }
@@ -58,7 +58,7 @@ async function scaleUpWarm(stage: Stage): Promise<void> {
   timeline.cause('a small pod appears again: web-2 wants 1 CPU')
   await addPod(stage, 'web-2', '1')
   await spectator.until('web-2 runs', (look) => runs(look, 'web-2'), 30)
-  await spectator.until('rack-a is InUse', (look) => look.hosts.get('rack-a')?.state === 'InUse', 5)
+  await spectator.until('rack-a is InUse', (look) => look.hosts.get('rack-a')?.state === 'InUse', 10)
   requireThat(
     before === 1 && (await installsOf('rack-a')) === 1,
     'rack-a was installed once, for the first pod',
@@ -94,7 +94,8 @@ async function failOneJoin(stage: Stage): Promise<void> {
     40,
   )
   await spectator.until('web-3 runs on another host', (look) => runs(look, 'web-3'), 40)
-  requireThat(spectator.seen().hosts.get('rack-b')?.state === 'InUse', 'rack-b serves the pod')
+  const isServing = (look: Look) => look.hosts.get('rack-b')?.state === 'InUse'
+  await spectator.until('rack-b serves the pod', isServing, 10)
 }
 
 function addPod(stage: Stage, name: string, cpu: string): Promise<unknown> {
