@@ -21,7 +21,7 @@ const Binding = z.object({
 })
 
 const text = readFileSync(join(import.meta.dirname, 'functions.yaml'), 'utf8')
-const items = parseAllDocuments(text).map((document) => {
+const items = parseAllDocuments(text).map((document): unknown => parse(String(document)))
   const item: unknown = document.toJS()
   return item
 })
