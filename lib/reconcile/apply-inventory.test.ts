@@ -37,6 +37,20 @@ describe('an SSHHost', () => {
     assert.deepEqual(world.requests(), [])
   })
 
+  it('that the table lost is taken in by what it says now, not by what a message knew of it', async () => {
+    const world = aReconcileWorld()
+    const message = await world.observe()
+    putPendingPod(world, 'web')
+    await world.reconcile()
+    await world.reconcile()
+    const before = world.record()
+    await world.hosts.remove(before.key, before.version)
+    await world.reconcile(message)
+    assert.equal(world.record().claim?.uid, before.claim?.uid)
+    assert.equal(world.record().installed, 'demo@1')
+    assert.equal((await world.nodeClaims()).length, 1)
+  })
+
   it('is not forgotten by a message that does not know it yet', async () => {
     const world = aReconcileWorld({ hosts: [] })
     const message = await world.observe()

@@ -1,7 +1,5 @@
 import { mapBounded } from '../ambient/map-bounded.ts'
-import { sshHosts } from '../kubernetes/resources.ts'
-import { hostKeyText, type HostKey, type HostRecord } from '../hosts/host-record.ts'
-import { hostKeyOf } from './inventory.ts'
+import type { HostKey, HostRecord } from '../hosts/host-record.ts'
 import type { InventoryAction } from './plan-inventory.ts'
 import type { ClusterScope } from './reconcile-deps.ts'
 
@@ -40,7 +38,6 @@ async function applyAction(scope: ClusterScope, action: InventoryAction): Promis
       return outcome.kind === 'changed'
     }
     case 'forget':
-      if (!(await isGone(scope, action.record))) return false
       return (await deps.hosts.remove(action.record.key, action.record.version)) === 'removed'
   }
 }
@@ -51,13 +48,6 @@ async function takeIn({ deps }: ClusterScope, record: HostRecord): Promise<boole
   const uid = outcome.kind === 'created' ? (record.claim?.uid ?? '') : ''
   if (uid !== '') await deps.bindings.bind(uid, record.key)
   return outcome.kind === 'created'
-}
-
-/** A snapshot that lacks an SSHHost may be older than the SSHHost. */
-async function isGone({ kubernetes, pools }: ClusterScope, { key }: HostRecord): Promise<boolean> {
-  if (key.namespace !== pools.namespace) return true
-  const sshHost = await kubernetes.get(sshHosts, key.name, key.namespace)
-  return sshHost === undefined || hostKeyText(hostKeyOf(sshHost, pools)) !== hostKeyText(key)
 }
 
 async function requestProbes(scope: ClusterScope, keys: readonly HostKey[], reason: string): Promise<void> {

@@ -28,15 +28,15 @@ export async function lookAtCluster(
   sshHosts: readonly SSHHost[],
 ): Promise<ClusterWorld> {
   const { kubernetes, pools } = scope
+  const inNamespace = sshHosts.filter((sshHost) => sshHost.metadata.namespace === pools.namespace)
   const [claims, allPools, classes, profiles, records] = await Promise.all([
     kubernetes.list(nodeClaims),
     kubernetes.list(nodePools),
     kubernetes.list(sshNodeClasses),
     kubernetes.list(sshJoinProfiles),
-    lookAtHosts(scope, sshHosts),
+    lookAtHosts(scope, inNamespace),
   ])
   const profileByName = byName(profiles)
-  const inNamespace = sshHosts.filter((sshHost) => sshHost.metadata.namespace === pools.namespace)
   return {
     nodeClaims: claims.filter((each) => isOurNodeClassRef(each.spec.nodeClassRef)),
     nodePools: allPools.filter((pool) => isOurNodeClassRef(pool.spec.template.spec.nodeClassRef)),
