@@ -11,7 +11,8 @@ import {
   supervisePart,
   watchPart,
 } from './host-program/source.ts'
-import { quoteForShell, toRawScript } from './raw-script.ts'
+import { shellQuote } from '../profile/shell-quote.ts'
+import { toRawScript } from './raw-script.ts'
 import { redactionPatterns } from './redaction-patterns.ts'
 
 /** What TERM leaves a script to end by itself before KILL. */
@@ -53,7 +54,7 @@ export function attachRequest(
 }
 
 export function probeRequest(marker: string, agentUnits: readonly string[]): Uint8Array {
-  const units = `kp_units=(${agentUnits.map(quoteForShell).join(' ')})\n`
+  const units = `kp_units=(${agentUnits.map(shellQuote).join(' ')})\n`
   return toStdin(marker, { variables: { kp_id: 'none' }, body: `${units}${launchPart}${probePart}probe` })
 }
 
@@ -78,7 +79,7 @@ interface Program {
 
 function toStdin(marker: string, { variables, body, payload = new Uint8Array() }: Program): Uint8Array {
   const all: Program['variables'] = { kp_marker: marker, ...variables }
-  const assignments = Object.entries(all).map(([name, value]) => `${name}=${quoteForShell(String(value))}\n`)
+  const assignments = Object.entries(all).map(([name, value]) => `${name}=${shellQuote(String(value))}\n`)
   const program = Buffer.from(
     `${assignments.join('')}${commonPart}read_boot_id\nsay begin "$kp_boot"\n${body}\n`,
   )
@@ -98,5 +99,5 @@ function checkedId(id: string): string {
 
 function toRedaction(secrets: readonly string[]): string {
   const { anywhere, words } = redactionPatterns(secrets)
-  return `kp_secrets=(${anywhere.map(quoteForShell).join(' ')})\nkp_words=(${words.map(quoteForShell).join(' ')})\n`
+  return `kp_secrets=(${anywhere.map(shellQuote).join(' ')})\nkp_words=(${words.map(shellQuote).join(' ')})\n`
 }

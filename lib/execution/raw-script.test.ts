@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { quoteForShell, toRawScript } from './raw-script.ts'
+import { shellQuote } from '../profile/shell-quote.ts'
+import { toRawScript } from './raw-script.ts'
 
-describe('quoteForShell', () => {
+describe('shellQuote', () => {
   const cases = [
     ['ref 1', 'plain', "'plain'"],
     ['ref 2', 'with space', "'with space'"],
@@ -13,7 +14,7 @@ describe('quoteForShell', () => {
   ] as const
   for (const [id, value, quoted] of cases) {
     it(`${id}: makes ${quoted} of ${value === '' ? 'nothing' : value}`, () => {
-      assert.equal(quoteForShell(value), quoted)
+      assert.equal(shellQuote(value), quoted)
     })
   }
 })

@@ -1,7 +1,7 @@
 // Every form in which a script may print a secret: as it is, encoded, or quoted by a shell that traces. The host replaces
 // them in whole lines, so a value of several lines is looked for line by line.
 
-import { quoteForShell } from './raw-script.ts'
+import { shellQuote } from '../profile/shell-quote.ts'
 
 /** Below this length a value is only taken for a secret where it stands alone. */
 const shortestAnywhere = 8
@@ -46,7 +46,7 @@ function formsOf(secret: string): string[] {
 function quotedForms(line: string): string[] {
   return [
     line,
-    quoteForShell(line).slice(1, -1),
+    shellQuote(line).slice(1, -1),
     line.replace(/[\\"$`]/g, '\\$&'),
     line.replace(/[^A-Za-z0-9_@%+=:,./\-\u0080-\uffff]/g, '\\$&'),
   ]

@@ -8,7 +8,7 @@ import { after, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { outputPart } from '../../lib/execution/host-program/source.ts'
 import { startRequest } from '../../lib/execution/host-request.ts'
-import { quoteForShell } from '../../lib/execution/raw-script.ts'
+import { shellQuote } from '../../lib/profile/shell-quote.ts'
 import { redactionPatterns } from '../../lib/execution/redaction-patterns.ts'
 import { aRun } from '../support/sshd/runs-on.ts'
 
@@ -20,9 +20,9 @@ function redactByBash(secrets: readonly string[], lines: readonly string[]): str
   const script = [
     'LC_ALL=C',
     outputPart,
-    `kp_secrets=(${anywhere.map(quoteForShell).join(' ')})`,
-    `kp_words=(${words.map(quoteForShell).join(' ')})`,
-    ...lines.map((line) => `line=${quoteForShell(line)}; redact; printf '%s\\n' "$line"`),
+    `kp_secrets=(${anywhere.map(shellQuote).join(' ')})`,
+    `kp_words=(${words.map(shellQuote).join(' ')})`,
+    ...lines.map((line) => `line=${shellQuote(line)}; redact; printf '%s\\n' "$line"`),
   ].join('\n')
   const { stdout, stderr, status } = spawnSync('bash', ['-s'], { input: script })
   assert.equal(status, 0, stderr.toString())
@@ -74,7 +74,7 @@ describe('redaction on the host', () => {
       .filter((text) => !/[\0\r\n]/.test(text) && text.trim() !== '')
     fc.assert(
       fc.property(secret, (value) => {
-        const forms = [value, quoteForShell(value), encodeURIComponent(value), JSON.stringify(value)]
+        const forms = [value, shellQuote(value), encodeURIComponent(value), JSON.stringify(value)]
         const encoded = [Buffer.from(value).toString('base64'), Buffer.from(value).toString('base64url')]
         const lines = [...forms, ...encoded].map((form) => `before:${form}:after`)
         const shown = redactByBash([value], lines)

@@ -22,9 +22,6 @@ const Binding = z.object({
 
 const text = readFileSync(join(import.meta.dirname, 'functions.yaml'), 'utf8')
 const items = parseAllDocuments(text).map((document): unknown => parse(String(document)))
-  const item: unknown = document.toJS()
-  return item
-})
 const roles = items.flatMap((item) => Role.safeParse(item).data ?? [])
 const bindings = items.flatMap((item) => Binding.safeParse(item).data ?? [])
 
