@@ -55,7 +55,10 @@ export async function callHttp(call: HttpCall, maxBytes: number): Promise<HttpAn
 export async function streamHttp(call: HttpCall): Promise<http.IncomingMessage> {
   const watch = startBudget(call)
   try {
-    return await send(call, watch)
+    const response = await send(call, watch)
+    // Whoever reads it is told of its failure; before anybody reads, a failure must not end the process.
+    response.on('error', () => undefined)
+    return response
   } finally {
     watch.stop()
   }

@@ -1,5 +1,4 @@
 // Lists and watches. A watch is one HTTP answer that never ends: one JSON event per line.
-import type { Readable } from 'node:stream'
 import { z } from 'zod'
 import type { Log } from '../../ambient/ports.ts'
 import type { Resource } from '../../kubernetes/ports.ts'
@@ -39,49 +38,48 @@ interface Watched<T> {
   readonly log: Log
 }
 
-async function* openWatch<T>(
+/** To be told to end is no failure, whatever the connection makes of it. */
+async function* openWatch<T>(rest: RestClient, watched: Watched<T>): AsyncGenerator<WatchEvent<T>> {
+  const { signal } = watched.options
+  try {
+    yield* readWatch(rest, watched)
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+}
+
+async function* readWatch<T>(
   rest: RestClient,
   { resource, options, log }: Watched<T>,
 ): AsyncGenerator<WatchEvent<T>> {
   const { namespace, signal, resourceVersion, timeoutSeconds } = options
   const doing = `watch "${resource.plural}"`
+  const path = resourcePath(resource, { namespace })
   const query = { watch: 1, allowWatchBookmarks: 'true', resourceVersion, timeoutSeconds }
-  const answer = await rest.stream({
-    method: 'GET',
-    path: resourcePath(resource, { namespace }),
-    query,
-    doing,
-    signal,
-  })
-  if ('stream' in answer) {
-    yield { kind: 'opened' }
-    yield* readEvents(answer.stream, { resource, signal, doing, log })
-  } else if (answer.status === 410 || answer.status === 404) {
+  const answer = await rest.stream({ method: 'GET', path, query, doing, signal })
+  if (!('stream' in answer)) {
+    if (answer.status !== 410 && answer.status !== 404) throw statusError(doing, answer)
     yield { kind: 'expired' }
-  } else {
-    throw statusError(doing, answer)
+    return
+  }
+  try {
+    yield { kind: 'opened' }
+    for await (const line of readLines(answer.stream, maxLineBytes)) {
+      const event = eventOf(line, { resource, doing, log })
+      yield event
+      if (event.kind === 'expired') return
+    }
+  } catch (error) {
+    throw brokenOff(error, doing)
+  } finally {
+    answer.stream.destroy()
   }
 }
 
 interface Reading<T> {
   readonly resource: Resource<T>
-  readonly signal: AbortSignal
   readonly doing: string
   readonly log: Log
-}
-
-async function* readEvents<T>(stream: Readable, reading: Reading<T>): AsyncGenerator<WatchEvent<T>> {
-  try {
-    for await (const line of readLines(stream, maxLineBytes)) {
-      const event = eventOf(line, reading)
-      yield event
-      if (event.kind === 'expired') return
-    }
-  } catch (error) {
-    if (!reading.signal.aborted) throw brokenOff(error, reading.doing)
-  } finally {
-    stream.destroy()
-  }
 }
 
 const Envelope = z.object({ type: z.string(), object: z.unknown() })

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { ConnectOptions } from './connection.ts'
 import { callHttp, type HttpAnswer, type HttpCall, readText, streamHttp } from './http-call.ts'
+import { statusOf } from './status.ts'
 
 export interface RestRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -75,10 +76,10 @@ function httpCall(request: RestRequest, connect: ConnectOptions, budgets: Budget
   }
 }
 
-function restAnswer(answer: HttpAnswer): RestAnswer {
-  const seconds = Number(answer.retryAfter)
-  const retryAfterMs = answer.retryAfter !== undefined && seconds >= 0 ? seconds * 1000 : undefined
-  return { status: answer.status, body: parseJson(answer.text), retryAfterMs }
+function restAnswer({ status, retryAfter, text }: HttpAnswer): RestAnswer {
+  const body = parseJson(text)
+  const seconds = retryAfter === undefined ? statusOf(body)?.details?.retryAfterSeconds : Number(retryAfter)
+  return { status, body, retryAfterMs: seconds !== undefined && seconds >= 0 ? seconds * 1000 : undefined }
 }
 
 function parseJson(text: string): unknown {
