@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { parse, parseAllDocuments } from 'yaml'
+import { parseAllDocuments } from 'yaml'
 import { z } from 'zod'
 
 const Rule = z.strictObject({
@@ -21,7 +21,10 @@ const Binding = z.object({
 })
 
 const text = readFileSync(join(import.meta.dirname, 'functions.yaml'), 'utf8')
-const items = parseAllDocuments(text).map((document): unknown => parse(String(document)))
+const items = parseAllDocuments(text).map((document) => {
+  const item: unknown = document.toJS()
+  return item
+})
 const roles = items.flatMap((item) => Role.safeParse(item).data ?? [])
 const bindings = items.flatMap((item) => Binding.safeParse(item).data ?? [])
 
