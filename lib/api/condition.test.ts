@@ -38,6 +38,12 @@ describe('conditions', () => {
     })
   })
 
+  it('say no more than a status may hold', () => {
+    const change = { type: 'Ready', status: 'True', message: 'x'.repeat(1_000_000) } as const
+    const [condition] = withCondition([], change, { ...context, set: nodeClassConditions })
+    assert.equal(condition?.message?.length, 4096)
+  })
+
   it('name the type as reason when True, with an empty message', () => {
     const conditions = withCondition([], { type: 'Launched', status: 'True' }, context)
     assert.equal(getCondition(conditions, 'Launched')?.reason, 'Launched')

@@ -5,6 +5,10 @@
 //   order           by lastTransitionTime, the root last
 import { Condition, type ObjectMeta } from './object-meta.ts'
 import { formatInstant } from './rfc3339.ts'
+import { shortText } from './short-text.ts'
+
+/** API servers take eight times as much, and refuse the whole status above that. */
+const longestMessage = 4096
 
 /** Which condition sums up which others. */
 export interface ConditionSet {
@@ -91,7 +95,7 @@ function replaceCondition(
     type: change.type,
     status: change.status,
     reason: change.reason ?? change.type,
-    message: change.message ?? '',
+    message: shortText(change.message ?? '', longestMessage),
     lastTransitionTime: transitionTime(before, change, context),
     observedGeneration: context.object.generation ?? 0,
   }

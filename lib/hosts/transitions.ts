@@ -16,6 +16,7 @@ import { inventorySeenRules } from './inventory-rules.ts'
 import { probedRules, probeFailedRules, zombieFoundRules } from './probe-rules.ts'
 import { runFinishedRules } from './run-finished-rules.ts'
 import { runStartedRules, runWatchedRules } from './run-rules.ts'
+import { withShortTexts } from './short-texts.ts'
 import { withSoundState } from './sound-state.ts'
 import type { HostEventOf, Move, Rule, Transition } from './transition-rule.ts'
 import { withoutUndefined } from './without-undefined.ts'
@@ -43,9 +44,10 @@ export const transitionTable: { readonly [K in HostEventKind]: readonly Rule<Hos
 
 export function applyHostEvent<K extends HostEventKind>(
   record: HostRecord,
-  event: HostEventOf<K>,
+  told: HostEventOf<K>,
   nowMs: number,
 ): Transition {
+  const event = withShortTexts(told)
   const rules: readonly Rule<HostEventOf<K>>[] = transitionTable[event.kind]
   const sound = withSoundState(record)
   const rule = rules.find((row) => isMet(row, sound) && row.when(sound, event, nowMs))

@@ -1,6 +1,7 @@
 // The end of a run, recorded once: whoever reports it second changes nothing.
 import type { RunResult } from '../hosts/host-event.ts'
 import type { HostRecord, Run } from '../hosts/host-record.ts'
+import { withShortResult } from '../hosts/short-texts.ts'
 import type { Activity } from './phase-deps.ts'
 
 /** The record after the end; undefined if the run is somebody else's now. */
@@ -33,8 +34,9 @@ export async function finishRun(
 async function remember(
   { deps, scope }: Activity,
   before: HostRecord,
-  { run, result }: { readonly run: Run; readonly result: RunResult },
+  { run, result: told }: { readonly run: Run; readonly result: RunResult },
 ): Promise<void> {
+  const result = withShortResult(told)
   const nowMs = scope.clock.nowMs()
   const facts = {
     runId: run.id,

@@ -1,6 +1,9 @@
 // leave runs with no node class at hand: its template may refer to the host's two addresses and to nothing else, also
 // where it would not be executed today. Decided on the syntax tree, by following where the context can get to.
+import { shortText } from '../api/short-text.ts'
 import type { Branch, Command, Node, Operand, Pipeline, SyntaxTree } from './template/nodes.ts'
+
+const longestText = 100
 
 /** A reference that leave must not make. */
 export interface ForeignReference {
@@ -163,6 +166,8 @@ function searchPath(
   if (path.length === 0) return kind
   const [name = ''] = path
   const isAddress = path.length === 1 && (name === 'HostAddress' || name === 'NodeAddress')
-  if (kind !== 'context' || !isAddress) search.found.push({ line, text: `${written}.${path.join('.')}` })
+  if (kind !== 'context' || !isAddress) {
+    search.found.push({ line, text: shortText(`${written}.${path.join('.')}`, longestText) })
+  }
   return 'plain'
 }

@@ -43,6 +43,21 @@ describe('validateProfile', () => {
       ],
     )
   })
+  it('says in a few words what is wrong, whatever it is made of', () => {
+    const name = 'a'.repeat(200_000)
+    const scripts = [
+      `{{ ${name} }}`,
+      `{{ .${name} }}`,
+      `{{ $${name} }}`,
+      `{{ template "${name}" }}`,
+      `{{ "\\q${name}" }}`,
+    ]
+    for (const leave of scripts) {
+      const problems = validateProfile(aProfile({ scripts: { leave } }))
+      assert.notDeepEqual(problems, [])
+      for (const { message } of problems) assert.ok(message.length < 500, message.slice(0, 80))
+    }
+  })
   it('limits a script to 256 KiB of UTF-8', () => {
     assert.deepEqual(found({ scripts: { join: 'x'.repeat(262_144) } }), [])
     assert.deepEqual(found({ scripts: { join: 'x'.repeat(262_145) } }), ['error join:0 ScriptTooLarge'])
