@@ -130,6 +130,29 @@ describe('probed', () => {
   })
 })
 
+describe('probed, for a leave that a rebuilt record guessed', () => {
+  const guessed = { installed: undefined, leaveRecipe: undefined, takenIn: false } as const
+
+  it('is refuted where nothing of ours is known or on the host, and its agent is down', () => {
+    const held = after(aClaimedHost({ ...guessed, leavePending: true }), probed(), t0)
+    assert.deepEqual([held.state, held.leavePending, held.takenIn], ['Claimed', false, true])
+    const free = after(aHost({ ...guessed, state: 'Pending', leavePending: true }), probed(), t0)
+    assert.deepEqual([free.state, free.leavePending], ['Available', false])
+    const leaving = after(aHost({ ...guessed, state: 'Leaving', leavePending: true }), probed(), t0)
+    assert.equal(after(leaving, probed(), t0).state, 'Available')
+  })
+
+  it('POOL-09: stays owed where anything speaks for it', () => {
+    const owing = aHost({ ...guessed, state: 'Pending', leavePending: true })
+    const owes = (host: HostRecord, event: HostEvent) => after(host, event, t0).leavePending
+    assert.equal(owes(owing, probed({ isOursOnHost: true })), true)
+    assert.equal(owes(owing, probed({ agent: 'activating' })), true)
+    assert.equal(owes({ ...owing, installed: 'demo@1' }, probed()), true)
+    assert.equal(owes({ ...owing, leaveRecipe: 'recipe-1' }, probed()), true)
+    assert.equal(owes({ ...owing, takenIn: true }, probed()), true)
+  })
+})
+
 describe('probe-failed', () => {
   it('makes a free host Unhealthy with the reason and no back-off', () => {
     const host = after(aHost(), unreachable, t0)

@@ -29,6 +29,17 @@ export function isZombie(record: HostRecord): boolean {
   return !isClaimed(record) && !isRunning(record) && isAgentAlive(record.agent) && isOurs(record)
 }
 
+/**
+ * A leave that is owed is owed, whatever a look says. Only that a rebuilt record owes one is a guess, until the first look: where
+ * no marker and no recipe is known, nothing of ours is on the host and its agent is down, there never was anything to leave.
+ */
+function owesLeave(record: HostRecord, { facts }: Probed): boolean {
+  const { leavePending, takenIn, installed, leaveRecipe } = record
+  const isGuess = !takenIn && installed === undefined && leaveRecipe === undefined
+  const isRefuted = isGuess && !facts.isOursOnHost && !isAgentAlive(facts.agent)
+  return leavePending && !isRefuted
+}
+
 interface Finding {
   readonly label: string
   readonly when: Guard<Probed>
@@ -54,7 +65,7 @@ const findings: readonly Finding[] = [
   },
   {
     label: 'leave owed',
-    when: (record) => record.leavePending,
+    when: owesLeave,
     reason: 'LeavePending',
     message: () => 'a leave is owed: the host is offered again after one succeeded',
   },
@@ -111,7 +122,8 @@ export const probedRules: readonly Rule<Probed>[] = [
   }),
 ]
 
-function note(record: HostRecord, { facts }: Probed, nowMs: number): Partial<HostRecord> {
+function note(record: HostRecord, event: Probed, nowMs: number): Partial<HostRecord> {
+  const { facts } = event
   return {
     capacity: facts.capacity,
     arch: facts.arch,
@@ -123,6 +135,7 @@ function note(record: HostRecord, { facts }: Probed, nowMs: number): Partial<Hos
     probedAtMs: nowMs,
     probeError: undefined,
     takenIn: true,
+    leavePending: owesLeave(record, event),
   }
 }
 

@@ -9,6 +9,7 @@ import {
   providerID,
   registered,
 } from '../../test/support/builders/node-claim-view.ts'
+import type { HostRecord } from '../hosts/host-record.ts'
 import type { NodeClaimView } from './node-claim-view.ts'
 import { planNodeClaim } from './plan-node-claim.ts'
 
@@ -127,6 +128,17 @@ describe('planNodeClaim, termination', () => {
   it('releases a host on which no join was started, without a leave', () => {
     const step = planNodeClaim(terminating(launched, { host: aClaimedHost(), nodes: [] }), t0)
     assert.deepEqual(step, { kind: 'release-host', host: aHost().key })
+  })
+
+  it('waits for a look at a host whose record was rebuilt, and not for ever', () => {
+    const rebuilt = aJoinedHost({ takenIn: false })
+    const step = (host: HostRecord) => planNodeClaim(terminating(launched, { host, nodes: [] }), t0).kind
+    assert.equal(step(rebuilt), 'wait')
+    assert.equal(
+      step({ ...rebuilt, probedAtMs: t0, probeError: 'ConnectTimeout: no answer' }),
+      'request-phase',
+    )
+    assert.equal(step({ ...rebuilt, probedAtMs: t0, takenIn: true, leavePending: false }), 'release-host')
   })
 
   it('waits for an install that is going on instead of running beside it', () => {

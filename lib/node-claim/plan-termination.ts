@@ -51,6 +51,7 @@ function drain(view: NodeClaimView, node: Node): Step {
 }
 
 function planLeave(view: NodeClaimView, host: HostRecord, nowMs: number): Step {
+  if (isUnseen(host)) return wait('the host has to be looked at first')
   if (host.run !== undefined && host.run.phase !== 'leave' && !host.leavePending)
     return wait(`${host.run.phase} is running`)
   // A join never started, so there is no membership to end.
@@ -66,6 +67,11 @@ function planLeave(view: NodeClaimView, host: HostRecord, nowMs: number): Step {
   return isLost
     ? { kind: 'request-phase', phase: 'leave', host: host.key, reason: 'Repeat' }
     : wait('leaving')
+}
+
+/** Made from a status after the table was lost: whether anything has to leave is a guess until somebody looked, or could not. */
+function isUnseen({ takenIn, probedAtMs, run }: HostRecord): boolean {
+  return !takenIn && probedAtMs === undefined && run === undefined
 }
 
 /**
