@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { SpecError } from '../errors/spec-error.ts'
 import { isLabelValue, isQualifiedName } from './label-syntax.ts'
+import { shortText } from './short-text.ts'
 
 export const TaintEffect = z.enum(['NoSchedule', 'PreferNoSchedule', 'NoExecute'])
 export type TaintEffect = z.infer<typeof TaintEffect>
@@ -18,11 +19,19 @@ export function isSameTaint(a: Pick<Taint, 'key' | 'effect'>, b: Pick<Taint, 'ke
   return a.key === b.key && a.effect === b.effect
 }
 
-/** `key=value:Effect` or `key:Effect`, joined with commas, as the kubelet takes them. */
+/** `key=value:Effect` or `key:Effect`, joined with commas, as the kubelet takes them. Throws SpecError (TaintInvalid). */
 export function formatTaintsFlag(taints: readonly Taint[]): string {
-  return taints
-    .map(({ key, value, effect }) => (value ? `${key}=${value}:${effect}` : `${key}:${effect}`))
-    .join(',')
+  return taints.map(formatTaint).join(',')
+}
+
+/** What is no taint could be read as several, or make the kubelet exit. */
+function formatTaint({ key, value, effect }: Taint): string {
+  const text = value ? `${key}=${value}:${effect}` : `${key}:${effect}`
+  if (isQualifiedName(key) && isLabelValue(value ?? '')) return text
+  throw new SpecError(
+    `Cannot register with the taint "${shortText(text, 100)}": its key or value is malformed, they must be as in labels`,
+    { reason: 'TaintInvalid' },
+  )
 }
 
 /** Reads what the kubelet's --register-with-taints accepts. Throws SpecError (TaintInvalid). */

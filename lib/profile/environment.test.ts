@@ -98,6 +98,14 @@ describe('buildEnvironment', () => {
     }
     assert.equal(buildEnvironment('join', facing({ vars: { a: 'b\nc\t' } }))['KPSSH_VAR_a'], 'b\nc\t')
   })
+  it('refuses what is too long for any command to be started with', () => {
+    const fits = 'x'.repeat(131_072 - 'KPSSH_SECRET_A='.length - 1)
+    assert.equal(buildEnvironment('join', facing({ secrets: { a: fits } }))['KPSSH_SECRET_A'], fits)
+    assert.throws(() => buildEnvironment('join', facing({ secrets: { a: `${fits}x` } })), {
+      reason: 'EnvironmentInvalid',
+      message: /it takes 131073 bytes/,
+    })
+  })
 })
 
 describe('makeJoinContext', () => {
@@ -119,6 +127,18 @@ describe('makeJoinContext', () => {
     assert.throws(() => facing({ cluster: { endpoint: 'https://x', caBundle: '-----BEGIN' } }), {
       reason: 'CABundleInvalid',
     })
+  })
+  it('refuses taints that the kubelet would read as others', () => {
+    for (const taint of [
+      { key: 'a,b' },
+      { key: 'a', value: 'x,y:NoExecute' },
+      { key: 'a', value: 'x y' },
+      { key: '' },
+    ]) {
+      assert.throws(() => facing({ taints: [{ ...taint, effect: 'NoSchedule' }] }), {
+        reason: 'TaintInvalid',
+      })
+    }
   })
   it('ref 81: names the unregistered taint first and once', () => {
     assert.equal(facing({ taints: [] }).RegisterWithTaints, 'karpenter.sh/unregistered:NoExecute')

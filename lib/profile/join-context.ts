@@ -47,7 +47,7 @@ export interface JoinFacts {
   readonly secrets?: Readonly<Record<string, string>> | undefined
 }
 
-/** Throws SpecError (CABundleInvalid). */
+/** Throws SpecError (CABundleInvalid, TaintInvalid). */
 export function makeJoinContext(facts: JoinFacts): JoinContext {
   const { host, cluster } = facts
   return {

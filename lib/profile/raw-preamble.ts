@@ -4,6 +4,9 @@ import { shellQuote } from './shell-quote.ts'
 
 export type Environment = Readonly<Record<string, string>>
 
+/** What Linux takes of one NAME=value with its closing NUL: with more, a script could start no command at all. */
+const longestVariableBytes = 131_072
+
 const environmentName = /^[A-Za-z_][A-Za-z0-9_]*$/
 
 export function rawPreamble(environment: Environment): string {
@@ -25,6 +28,10 @@ export function requireExportable(name: string, value: string): void {
     throw invalid(name, `invalid environment variable name, it must match ${environmentName.source}`)
   }
   if (value.includes('\0')) throw invalid(name, 'its value holds a NUL byte, which no environment can carry')
+  const bytes = Buffer.byteLength(`${name}=${value}`) + 1
+  if (bytes > longestVariableBytes) {
+    throw invalid(name, `it takes ${bytes} bytes, at most ${longestVariableBytes} can be handed to a command`)
+  }
   if (!value.isWellFormed()) throw invalid(name, 'its value is not valid Unicode, it must be text')
 }
 
