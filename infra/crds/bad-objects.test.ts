@@ -104,6 +104,11 @@ describe('SSHHost', () => {
   })
   refuses('refuses a reference without a name', { sshKeySecretRef: {} }, 'name must not be empty')
   refuses('refuses a zone that is no label value', { zone: 'rack 1' }, 'spec.zone')
+  refuses(
+    'refuses a name that no Secret can have',
+    { sshKeySecretRef: { name: 'x'.repeat(254) } },
+    'spec.sshKeySecretRef.name',
+  )
   refuses('refuses a pool that could not be part of a key', { pool: 'rack/1#2' }, 'spec.pool')
   refuses('refuses a pool that a terminal would obey', { pool: '\u001b[2J' }, 'spec.pool')
   accepts('takes a pool and a zone', { pool: 'rack-1', zone: 'r1' })
