@@ -15,7 +15,7 @@ main() {
   hide_secrets
   check
   [[ $(k3s_version) == "$version" ]] || download_k3s
-  write_unit
+  write_agent_unit
   switch_off
   [[ $(k3s_version) == "$version" ]] || fail K3sVersionMismatch "the k3s on PATH is not $version but $(k3s_version)"
   echo "Installed and switched off: k3s $version"
@@ -65,7 +65,7 @@ released_as() { # the names of the program and of its list of hashes
 }
 
 # Pods are to outlive a restart of the agent, so stopping it ends nothing but itself: leave ends them.
-write_unit() {
+write_agent_unit() {
   local file=/etc/systemd/system/k3s-agent.service
   mkdir -p /etc/rancher/k3s/config.yaml.d
   is_ours "$file" || [[ ! -f $file ]] || keep_original "$file"

@@ -108,7 +108,7 @@ install_on_redhat() {
     esac
   fi
   record_packages "${missing[@]}"
-  add_repository kubernetes "$url/" "$url/repodata/repomd.xml.key" # excluded: an upgrade of the host is none of these
+  add_repository kubernetes "$url/" "$url/repodata/repomd.xml.key" # excluded, so that an upgrade of the host passes them by
   dnf_now install --disableexcludes=kpssh-kubernetes "${missing[@]}" "kubelet-$minor.*" "kubeadm-$minor.*"
 }
 
@@ -345,7 +345,7 @@ with_lock() { # with_lock COMMAND...: runs a package manager, sets output, ends 
     ((code != 0)) || return 0
     case $code:$output in
       200:* | *'Could not get lock'* | *'Unable to acquire the dpkg'* | *'Unable to lock'* | *'locked by another'* | *'transaction lock'*)
-        ((SECONDS < until)) || fail PackageLockBusy "another process holds the lock of $1 since $lock_seconds s"
+        ((SECONDS < until)) || fail PackageLockBusy "another process has held the lock of $1 for $lock_seconds s"
         sleep "$((until - SECONDS < 5 ? 1 : 5))"
         ;;
       *'dpkg was interrupted'*)

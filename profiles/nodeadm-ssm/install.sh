@@ -61,7 +61,7 @@ install_components() {
 }
 
 download_nodeadm() {
-  local hash machine=amd64 file=/usr/local/bin/nodeadm wanted=${KPSSH_VAR_nodeadmSha256:-}
+  local hash machine=amd64 file=/usr/local/bin/nodeadm url=${KPSSH_VAR_nodeadmUrl:-} wanted=${KPSSH_VAR_nodeadmSha256:-}
   case $(uname -m) in
     x86_64) ;;
     aarch64) machine=arm64 ;;
@@ -70,7 +70,8 @@ download_nodeadm() {
   type -P curl >/dev/null || fail ToolMissing "curl is not on this host: install it, or put nodeadm at $file"
   mkdir -p "${file%/*}"
   [[ -e $file ]] || : >"$state/nodeadm" # it is ours to remove
-  download "${KPSSH_VAR_nodeadmUrl:-https://hybrid-assets.eks.amazonaws.com/releases/latest/bin/linux/$machine/nodeadm}" "$file.kpssh-got"
+  [[ -n $url ]] || url=https://hybrid-assets.eks.amazonaws.com/releases/latest/bin/linux/$machine/nodeadm
+  download "$url" "$file.kpssh-got"
   hash=$(sha256sum "$file.kpssh-got")
   if [[ -n $wanted && ${hash%% *} != "$wanted" ]]; then
     rm "$file.kpssh-got"
@@ -200,7 +201,7 @@ with_lock() { # with_lock COMMAND...: runs a package manager, sets output, ends 
     ((code != 0)) || return 0
     case $code:$output in
       200:* | *'Could not get lock'* | *'Unable to acquire the dpkg'* | *'Unable to lock'* | *'locked by another'* | *'transaction lock'*)
-        ((SECONDS < until)) || fail PackageLockBusy "another process holds the lock of $1 since $lock_seconds s"
+        ((SECONDS < until)) || fail PackageLockBusy "another process has held the lock of $1 for $lock_seconds s"
         sleep "$((until - SECONDS < 5 ? 1 : 5))"
         ;;
       *'dpkg was interrupted'*)
