@@ -21,7 +21,7 @@ function running(offset: number): RunReport {
 type Step = RunReport | Error | ((watch: Watch) => RunReport)
 
 /** Follows through these reports, and says which contacts were made with which offset. */
-async function follow(steps: readonly Step[], { deadlineMs = 60_000 } = {}) {
+async function follow(steps: readonly Step[], { deadlineMs = 60_000, areHostKeysShown = false } = {}) {
   const clock = fakeClock(0)
   const console = fakeConsole()
   const contacts: string[] = []
@@ -36,7 +36,10 @@ async function follow(steps: readonly Step[], { deadlineMs = 60_000 } = {}) {
   }
   const followed = await followRun(
     { clock, console },
-    { label: 'h1', deadlineAtMs: deadlineMs, begin: contact('begin'), attach: contact('attach') },
+    {
+      ...{ label: 'h1', deadlineAtMs: deadlineMs, areHostKeysShown },
+      ...{ begin: contact('begin'), attach: contact('attach') },
+    },
   ).catch((error: unknown) => error)
   return { followed, contacts, console, clock }
 }
@@ -47,6 +50,10 @@ describe('followRun', () => {
     assert.deepEqual(contacts, ['begin 0', 'attach 10', 'attach 25'])
     assert.deepEqual(followed, { kind: 'ended', outcome: finished.kind === 'finished' && finished.outcome })
     assert.equal(console.stderr, 'host key ssh-ed25519 SHA256:x\n')
+  })
+  it('shows no host key that was shown before', async () => {
+    const { console } = await follow([finished], { areHostKeysShown: true })
+    assert.equal(console.stderr, '')
   })
   it('shows each stream where it belongs', async () => {
     const { console } = await follow([

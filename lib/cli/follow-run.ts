@@ -2,6 +2,7 @@
 // enough. The host carries the run out by itself either way.
 import type { Clock } from '../ambient/ports.ts'
 import { HostError } from '../errors/host-error.ts'
+import type { HostKeyPin } from '../hosts/host-record.ts'
 import type { Reported, RunOutcome, RunReport, Watch } from '../execution/ports.ts'
 import type { Console } from './console.ts'
 
@@ -14,6 +15,7 @@ export interface Following {
   readonly label: string
   /** When the host has certainly ended the run. */
   readonly deadlineAtMs: number
+  readonly areHostKeysShown?: boolean
   /** The first contact: starts the run, or attaches to it. */
   readonly begin: (watch: Watch) => Promise<Reported<RunReport>>
   /** Every further one. */
@@ -42,7 +44,8 @@ async function follow(deps: FollowDeps, following: Following, signal: AbortSigna
   let offset = 0
   let contact = following.begin
   for (let isFirst = true; ; isFirst = false) {
-    const report = await lookOnce(deps, { contact, offset, isFirst, signal })
+    const { report, hostKeys } = await lookOnce(deps, { contact, offset, isFirst, signal })
+    if (isFirst && following.areHostKeysShown !== true) showHostKeys(console, hostKeys)
     if (report.kind === 'finished') return { kind: 'ended', outcome: report.outcome }
     if (signal.aborted) return { kind: 'detached' }
     if (report.kind === 'running') {
@@ -69,21 +72,22 @@ interface Look {
 async function lookOnce(
   { console }: FollowDeps,
   { contact, offset, isFirst, signal }: Look,
-): Promise<RunReport> {
+): Promise<Reported<RunReport>> {
   try {
-    const { report, hostKeys } = await contact({
+    return await contact({
       waitMs: sliceMs,
       offset,
       signal,
       onOutput: (stream, chunk) => (stream === 'stdout' ? console.out(chunk) : console.note(chunk)),
     })
-    if (isFirst)
-      for (const { type, fingerprint } of hostKeys) console.note(`host key ${type ?? ''} ${fingerprint}\n`)
-    return report
   } catch (error) {
     if (isFirst || !(error instanceof HostError)) throw error
-    return { kind: 'indeterminate', message: error.message }
+    return { report: { kind: 'indeterminate', message: error.message }, hostKeys: [] }
   }
+}
+
+export function showHostKeys(console: Console, hostKeys: readonly HostKeyPin[]): void {
+  for (const { type, fingerprint } of hostKeys) console.note(`host key ${type ?? ''} ${fingerprint}\n`)
 }
 
 type Refused = Exclude<RunReport, { readonly kind: 'finished' | 'running' | 'indeterminate' }>

@@ -10,13 +10,20 @@ export const hostListCommand: Command = {
   verb: 'list',
   summary: 'Lists the hosts of a pool, as the table knows them.',
   positionals: [],
-  options: [...tableOptions, { name: 'json', meaning: 'The records as JSON.' }],
+  options: [
+    ...tableOptions.filter(({ name }) => name !== 'namespace'),
+    { name: 'namespace', value: 'NAMESPACE', meaning: 'Only the hosts of this namespace.' },
+    { name: 'json', meaning: 'The records as JSON.' },
+  ],
   notes: ['On a narrow terminal the columns to the right are left out; --json has everything.'],
   async run(args, console) {
     const { hosts, pool, clock } = await openHostTable(args, console)
-    const records = await withProgress({ clock, console, text: 'Reading the table' }, () => hosts.list(pool))
+    const namespace = args.values['namespace']
+    const place = namespace === undefined ? `pool "${pool}"` : `namespace "${namespace}" of pool "${pool}"`
+    const all = await withProgress({ clock, console, text: 'Reading the table' }, () => hosts.list(pool))
+    const records = all.filter(({ key }) => namespace === undefined || key.namespace === namespace)
     if (args.switches.has('json')) console.out(`${JSON.stringify(records, undefined, 2)}\n`)
-    else if (records.length === 0) console.note(`pool "${pool}" has no hosts\n`)
+    else if (records.length === 0) console.note(`${place} has no hosts\n`)
     else console.out(renderTable(columns(clock.nowMs()), records, console.width))
     return 0
   },

@@ -3,11 +3,12 @@ import { makeUuids } from '../adapters/node/random.ts'
 import { HostError } from '../errors/host-error.ts'
 import type { HostRuns, RunRequest, SshTarget } from '../execution/ports.ts'
 import { nextFence } from '../hosts/fence.ts'
+import type { HostKeyPin } from '../hosts/host-record.ts'
 import { renderPhase, type RenderedPhase } from '../profile/render-phase.ts'
 import { parseScriptPhase, type ScriptPhase } from '../profile/script-phase.ts'
 import type { Arguments, Command } from './command.ts'
 import type { Console } from './console.ts'
-import { followRun } from './follow-run.ts'
+import { followRun, showHostKeys } from './follow-run.ts'
 import { loadRuns } from './load-runs.ts'
 import { withProgress } from './progress.ts'
 import { readContext } from './read-input.ts'
@@ -57,9 +58,13 @@ interface Errand {
 
 async function startAndFollow({ args, console, phase, rendered, target }: Errand): Promise<number> {
   const { clock, runs } = await loadRuns()
-  const order = await withProgress({ clock, console, text: `Looking at ${target.label}` }, () =>
-    placeInOrder(runs, target, rendered.agentUnits),
+  const { hostKeys, ...order } = await withProgress(
+    { clock, console, text: `Looking at ${target.label}` },
+    () => placeInOrder(runs, target, rendered.agentUnits),
   )
+  showHostKeys(console, hostKeys)
+  // The host that was shown is the one that gets the secrets.
+  const pinned = { ...target, pins: target.pins.length > 0 ? target.pins : hostKeys }
   const { marker, ...rest } = rendered
   const installationID = args.values['installation'] ?? order.installationID
   const request: RunRequest = {
@@ -76,8 +81,9 @@ async function startAndFollow({ args, console, phase, rendered, target }: Errand
     {
       label: target.label,
       deadlineAtMs: clock.nowMs() + request.timeoutMs + graceMs,
-      begin: (watch) => runs.start(target, request, watch),
-      attach: (watch) => runs.attach(target, run, watch),
+      areHostKeysShown: true,
+      begin: (watch) => runs.start(pinned, request, watch),
+      attach: (watch) => runs.attach(pinned, run, watch),
     },
   )
   if (followed.kind === 'ended') {
@@ -90,15 +96,21 @@ async function startAndFollow({ args, console, phase, rendered, target }: Errand
   return detachedExitCode
 }
 
+interface Place {
+  readonly hostKeys: readonly HostKeyPin[]
+  readonly installationID: string | undefined
+  readonly fence: number
+}
+
 /** Everything done to a host has its place in one order, and the host knows how far that has come. */
 async function placeInOrder(
   runs: HostRuns,
   target: SshTarget,
   agentUnits: readonly string[],
-): Promise<{ readonly installationID: string | undefined; readonly fence: number }> {
-  const { report } = await runs.probe(target, { agentUnits })
+): Promise<Place> {
+  const { report, hostKeys } = await runs.probe(target, { agentUnits })
   if (report.kind === 'unable') throw new HostError(report.message, { reason: report.reason })
-  return { installationID: report.installation?.id, fence: report.installation?.fence ?? 0 }
+  return { hostKeys, installationID: report.installation?.id, fence: report.installation?.fence ?? 0 }
 }
 
 function attachLine({ values }: Arguments, phase: ScriptPhase, runId: string): string {

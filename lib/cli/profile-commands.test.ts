@@ -198,10 +198,9 @@ describe('kpssh profile render', () => {
     const unnamed = await kpssh('profile', 'render', path, 'join', '--context', ctx)
     assert.equal(unnamed.code, 65)
     assert.match(unnamed.stderr, /choose one of one, two with --name/)
-    assert.equal(
-      (await kpssh('profile', 'render', path, 'join', '--context', ctx, '--name', 'three')).code,
-      65,
-    )
+    const misnamed = await kpssh('profile', 'render', path, 'join', '--context', ctx, '--name', 'three')
+    assert.equal(misnamed.code, 65)
+    assert.match(misnamed.stderr, /it holds no "three", choose one of one, two with --name/)
   })
   it('ref 55-57: refuses what cannot be rendered and names it', async () => {
     const path = await file('bad.yaml', profile('bad', { join: 'a\n{{ .Vars.missing }}' }))

@@ -155,9 +155,11 @@ export async function readProfile(file: string, name: string | undefined): Promi
   const [document] = wanted
   if (document === undefined || wanted.length > 1) {
     const names = documents.map((candidate) => candidate.name).join(', ')
-    const why =
-      name === undefined ? `it holds several profiles, choose one of ${names} with --name` : `it has ${names}`
-    throw new SpecError(`Cannot choose a profile of "${file}": ${why}`, { reason: 'ProfileAmbiguous' })
+    const state = document === undefined ? `no "${name ?? ''}"` : 'several profiles'
+    throw new SpecError(
+      `Cannot choose a profile of "${file}": it holds ${state}, choose one of ${names} with --name`,
+      { reason: 'ProfileAmbiguous' },
+    )
   }
   if (document.profile !== undefined) return document.profile
   const [finding] = document.findings.filter(({ severity }) => severity === 'error')

@@ -73,6 +73,23 @@ describe('kpssh host list', () => {
       ].join('\n'),
     )
   })
+  it('lists one namespace alone if it is given', async () => {
+    const other = aHost({ name: 'host-c' })
+    await given(aHost({ name: 'host-a' }), { ...other, key: { ...other.key, namespace: 'edge' } })
+    const names = ({ stdout }: { stdout: string }) => HostRecord.array().parse(JSON.parse(stdout))
+    const listed = names(await run('list', '--namespace', 'edge', '--json'))
+    assert.deepEqual(
+      listed.map(({ key }) => hostKeyText(key)),
+      ['lab/edge/host-c'],
+    )
+    assert.equal(names(await run('list', '--json')).length, 2)
+    const none = await run('list', '--namespace', 'nowhere')
+    assert.deepEqual(none, {
+      code: 0,
+      stdout: '',
+      stderr: 'namespace "nowhere" of pool "lab" has no hosts\n',
+    })
+  })
   it('gives programs the records', async () => {
     await given(aHost({ name: 'host-a' }))
     const { stdout } = await run('list', '--json')

@@ -42,6 +42,26 @@ describe('translateError', () => {
     )
   })
 
+  it('says which of the usual things is missing', () => {
+    const said = (error: Error) => {
+      const translated = translateError(error, 'read item "x"')
+      assert.ok(translated instanceof ConfigError)
+      return translated.message
+    }
+    assert.equal(
+      said(new Error('Region is missing')),
+      'Cannot read item "x": no AWS region is known, set AWS_REGION or give --region',
+    )
+    assert.equal(
+      said(failure('CredentialsProviderError')),
+      'Cannot read item "x": no AWS credentials are found, log in or set AWS_PROFILE',
+    )
+    assert.equal(
+      said(failure('ResourceNotFoundException')),
+      'Cannot read item "x": there is no such table, its name and region must be right',
+    )
+  })
+
   it('leaves a bug what it is', () => {
     const bug = new TypeError('x is not a function')
     assert.equal(translateError(bug, 'read item "x"'), bug)

@@ -8,14 +8,16 @@ const throttled = new Set([
   'TransactionConflictException',
   'LimitExceededException',
 ])
+const missing: Readonly<Record<string, string>> = {
+  CredentialsProviderError: 'no AWS credentials are found, log in or set AWS_PROFILE',
+  ResourceNotFoundException: 'there is no such table, its name and region must be right',
+}
 const misconfigured = new Set([
   'AccessDeniedException',
-  'CredentialsProviderError',
   'ExpiredTokenException',
   'IncompleteSignatureException',
   'InvalidSignatureException',
   'MissingAuthenticationTokenException',
-  'ResourceNotFoundException',
   'UnrecognizedClientException',
   'ValidationException',
 ])
@@ -30,11 +32,13 @@ export function translateError(error: unknown, action: string): unknown {
       cause: error,
     })
   }
-  if (misconfigured.has(error.name)) {
-    return new ConfigError(
-      `Cannot ${action}: the table answered ${error.name}, its name, region, permissions and request must be right`,
-      { reason: 'TableMisconfigured', details: { answer: error.name }, cause: error },
-    )
+  const state = misconfiguration(error)
+  if (state !== undefined) {
+    return new ConfigError(`Cannot ${action}: ${state}`, {
+      reason: 'TableMisconfigured',
+      details: { answer: error.name },
+      cause: error,
+    })
   }
   if (isUnavailable(error)) {
     return new TransientError(`Cannot ${action}: the table did not answer, it must be tried again later`, {
@@ -43,6 +47,14 @@ export function translateError(error: unknown, action: string): unknown {
     })
   }
   return error
+}
+
+function misconfiguration({ name, message }: Error): string | undefined {
+  // The SDK has no name for it.
+  if (message === 'Region is missing') return 'no AWS region is known, set AWS_REGION or give --region'
+  if (missing[name] !== undefined) return missing[name]
+  if (!misconfigured.has(name)) return undefined
+  return `the table answered ${name}, its name, region, permissions and request must be right`
 }
 
 function isUnavailable(error: Error): boolean {

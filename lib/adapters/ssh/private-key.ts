@@ -110,7 +110,7 @@ function unsupportedContents(): SpecError {
 
 function passphraseWrong(): SpecError {
   return new SpecError(
-    'Cannot use the private key: its passphrase does not open it, correct "passphrase" in the Secret',
+    'Cannot use the private key: its passphrase does not open it, correct "passphrase" in the Secret or the --passphrase-file',
     {
       reason: 'KeyPassphraseWrong',
     },
@@ -118,9 +118,10 @@ function passphraseWrong(): SpecError {
 }
 
 function passphraseMissing(): SpecError {
-  return new SpecError('Cannot use the private key: it is encrypted, add its "passphrase" to the Secret', {
-    reason: 'KeyPassphraseMissing',
-  })
+  return new SpecError(
+    'Cannot use the private key: it is encrypted, add its "passphrase" to the Secret or give --passphrase-file',
+    { reason: 'KeyPassphraseMissing' },
+  )
 }
 
 function invalid(state: string): SpecError {
