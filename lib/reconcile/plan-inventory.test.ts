@@ -69,6 +69,18 @@ describe('planInventory', () => {
     assert.equal(uidAmong(aNodeClaim({ name: 'workers-other' })), '')
   })
 
+  it('takes in a host whose SSHHost is being deleted only if it is held: it was a member', () => {
+    const deletionTimestamp = '2026-01-01T00:00:00Z'
+    const status = { state: 'InUse', claimRef: { name: 'workers-abcde', uid: 'uid-1' } } as const
+    const going = (...finalizers: readonly string[]) =>
+      plan([anSSHHost({ metadata: { deletionTimestamp, finalizers: [...finalizers] }, status })], [])
+    assert.deepEqual(going(), [])
+    assert.deepEqual(
+      going('karpenter.dklesev.github.io/membership').map(({ kind }) => kind),
+      ['take-in'],
+    )
+  })
+
   it('notes what changed, and nothing when nothing changed', () => {
     assert.deepEqual(plan([anSSHHost()], [aHost()]), [])
     const [action] = plan([anSSHHost({ spec: { user: 'ops' } })], [aHost()])

@@ -1,4 +1,5 @@
 // What the inventory asks of the table: hosts to take in, changed ones to note, gone ones to forget.
+import { finalizers } from '../api/names.ts'
 import type { NodeClaim } from '../api/node-claim.ts'
 import type { SSHHost, SSHHostStatus } from '../api/ssh-host.ts'
 import type { HostEvent } from '../hosts/host-event.ts'
@@ -45,7 +46,7 @@ function planHost(view: InventoryView, sshHost: SSHHost, nowMs: number): readonl
   const key = hostKeyOf(sshHost, view.pools)
   const record = view.records.get(hostKeyText(key))
   if (record === undefined) {
-    if (sshHost.metadata.deletionTimestamp !== undefined || isHeldElsewhere(view, sshHost)) return []
+    if (!mayTakeIn(sshHost) || isHeldElsewhere(view, sshHost)) return []
     const inventory = inventoryOf(sshHost, view.cluster, unitsOf(view, sshHost.status?.installedProfile))
     return [{ kind: 'take-in', record: newHostRecord(key, inventory, withClaimUid(view, sshHost.status)) }]
   }
@@ -56,6 +57,13 @@ function planHost(view: InventoryView, sshHost: SSHHost, nowMs: number): readonl
   const transition = applyHostEvent(record, event, nowMs)
   if (transition.kind !== 'moved') return []
   return [{ kind: 'note', record, event, isLookDue: isLookDue(record, transition.record) }]
+}
+
+/** One that is being deleted and still held was a member when the table was lost: it has to leave first. */
+function mayTakeIn({ metadata }: SSHHost): boolean {
+  return (
+    metadata.deletionTimestamp === undefined || metadata.finalizers?.includes(finalizers.membership) === true
+  )
 }
 
 /** Of a shared pool the cluster whose NodeClaim holds the host takes it in, for the others do not know of that claim. */
