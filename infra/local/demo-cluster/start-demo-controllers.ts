@@ -6,6 +6,7 @@ import { localClock } from '../kube-api/local-ambient.ts'
 import { makeCertificateSigner } from './certificate-signer.ts'
 import { runControlLoop, type Controller } from './control-loop.ts'
 import { disruptionBudgetStatus } from './disruption-budget-status.ts'
+import { eventMirror } from './event-mirror.ts'
 import { makePodCollector, ownerCollector } from './garbage-collector.ts'
 import { namespaceController } from './namespaces.ts'
 import { nodeAddresses } from './node-addresses.ts'
@@ -49,6 +50,7 @@ export function startDemoControllers(
     disruptionBudgetStatus,
     namespaceController,
     tokenCleaner,
+    eventMirror,
   ]
   const stop = new AbortController()
   const loop = {
