@@ -1,9 +1,10 @@
 // Claims a host for a NodeClaim: first the binding (a NodeClaim names one host ever), then the claim on the host, then the
 // request for its first phase. A crash between any two of them is picked up by the next activation from the binding.
 import type { HostKey, HostRecord } from '../hosts/host-record.ts'
+import { staticProviderID } from '../hosts/provider-id.ts'
 import { advanced, stopped, type ApplyDeps, type StepOutcome } from './step-outcome.ts'
 import { isAdopted, type NodeClaimView } from './node-claim-view.ts'
-import { firstPhase, staticProviderID } from './plan-launch.ts'
+import { firstPhase } from './plan-launch.ts'
 import { sendRunPhase } from './request-phase.ts'
 
 /** Candidates tried in one activation: rivals may have taken some, not all. */

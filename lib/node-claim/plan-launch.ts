@@ -1,8 +1,9 @@
 // Launch: from a NodeClaim to a claimed host that has been asked to join, and on to `Launched`. A NodeClaim takes one host
 // ever: when that claim has ended, so has the NodeClaim.
-import { capacityTypeOnDemand, defaultZone, labels, providerIDScheme } from '../api/names.ts'
+import { capacityTypeOnDemand, defaultZone, labels } from '../api/names.ts'
 import { claimFailureOf } from '../hosts/claim-failure.ts'
-import type { HostKey, HostRecord } from '../hosts/host-record.ts'
+import type { HostRecord } from '../hosts/host-record.ts'
+import { staticProviderID } from '../hosts/provider-id.ts'
 import { hostSize } from './host-size.ts'
 import { conditionOf, isAdopted, isTrue, nodeOf, sshHostOf, type NodeClaimView } from './node-claim-view.ts'
 import { nodeClaimHash } from './node-claim-hash.ts'
@@ -81,10 +82,6 @@ function planLaunched(view: NodeClaimView, host: HostRecord): Step | undefined {
     kind: 'update',
     conditions: [{ type: 'Launched', status: 'Unknown', reason: hostClaimed, message }],
   }
-}
-
-export function staticProviderID(key: HostKey): string {
-  return `${providerIDScheme}${key.namespace}/${key.name}`
 }
 
 function launchedUpdate(view: NodeClaimView, host: HostRecord, providerID: string): Step {

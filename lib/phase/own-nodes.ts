@@ -4,7 +4,8 @@
 import { isSameIP } from '../api/ip-address.ts'
 import { karpenterGroup, providerIDScheme } from '../api/names.ts'
 import type { Node } from '../api/node.ts'
-import type { HostKey, HostRecord } from '../hosts/host-record.ts'
+import type { HostRecord } from '../hosts/host-record.ts'
+import { staticProviderID } from '../hosts/provider-id.ts'
 
 /** Every Node that this host registered and nobody else owns. */
 export function ownNodes(nodes: readonly Node[], host: HostRecord): readonly Node[] {
@@ -15,11 +16,6 @@ export function ownNodes(nodes: readonly Node[], host: HostRecord): readonly Nod
 /** A Node of the name that a join would take, and not this host's own: the join must not start. */
 export function isNameTaken(node: Node | undefined, host: HostRecord): boolean {
   return node !== undefined && !identityOf(host).providerIDs.includes(providerIDOf(node))
-}
-
-/** The providerID of every host whose profile does not bring one of its own. */
-export function staticProviderID({ namespace, name }: HostKey): string {
-  return `${providerIDScheme}${namespace}/${name}`
 }
 
 interface Identity {
