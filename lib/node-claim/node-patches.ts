@@ -3,8 +3,7 @@
 import { finalizers, karpenterApiVersion, labels, taints } from '../api/names.ts'
 import type { NodeClaim } from '../api/node-claim.ts'
 import type { Node } from '../api/node.ts'
-import type { Taint } from '../api/taint.ts'
-import { isSameTaint } from './plan-initialization.ts'
+import { isSameTaint, type Taint } from '../api/taint.ts'
 
 export function registrationPatch(node: Node, nodeClaim: NodeClaim): object {
   const { metadata } = node

@@ -1,11 +1,12 @@
 // Initialization: the Node is Ready, its startup and ephemeral taints are gone, and it offers what the NodeClaim asked for.
 // Once True it does not go back.
 import type { ConditionChange } from '../api/condition.ts'
+import { isEphemeralTaint } from '../api/ephemeral-taint.ts'
 import { labels } from '../api/names.ts'
 import type { NodeClaim } from '../api/node-claim.ts'
 import type { Node } from '../api/node.ts'
 import { compareQuantities } from '../api/quantity.ts'
-import type { Taint } from '../api/taint.ts'
+import { isSameTaint } from '../api/taint.ts'
 import { isTrue, nodeOf, type NodeClaimView } from './node-claim-view.ts'
 import { once } from './plan-registration.ts'
 import { wait, type Step } from './step.ts'
@@ -30,7 +31,7 @@ function obstacleTo(nodeClaim: NodeClaim, node: Node | undefined): ConditionChan
     (nodeClaim.spec.startupTaints ?? []).some((each) => isSameTaint(each, taint)),
   )
   if (startup !== undefined) return unknown('StartupTaintsExist', `taint ${startup.key} is still on the Node`)
-  const ephemeral = taints.find(isKnownEphemeral)
+  const ephemeral = taints.find(isEphemeralTaint)
   if (ephemeral !== undefined)
     return unknown('KnownEphemeralTaintsExist', `taint ${ephemeral.key} is still on the Node`)
   const missing = Object.entries(nodeClaim.spec.resources?.requests ?? {}).find(
@@ -47,24 +48,4 @@ function isZero(quantity: string): boolean {
 
 function unknown(reason: string, message: string): ConditionChange {
   return { type: 'Initialized', status: 'Unknown', reason, message }
-}
-
-/** Taints are the same by key and effect, as Karpenter merges them. */
-export function isSameTaint(a: Taint, b: Taint): boolean {
-  return a.key === b.key && a.effect === b.effect
-}
-
-const ephemeralTaints: readonly Taint[] = [
-  { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' },
-  { key: 'node.kubernetes.io/not-ready', effect: 'NoExecute' },
-  { key: 'node.kubernetes.io/unreachable', effect: 'NoSchedule' },
-  { key: 'node.cloudprovider.kubernetes.io/uninitialized', effect: 'NoSchedule', value: 'true' },
-  { key: 'karpenter.sh/unregistered', effect: 'NoExecute' },
-]
-
-export function isKnownEphemeral(taint: Taint): boolean {
-  if (taint.key.startsWith('readiness.k8s.io/')) return true
-  return ephemeralTaints.some(
-    (each) => isSameTaint(each, taint) && (each.value === undefined || each.value === taint.value),
-  )
 }
