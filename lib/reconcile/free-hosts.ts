@@ -1,4 +1,5 @@
 // Which hosts a NodeClaim of a class could take now.
+import { defaultZone } from '../api/names.ts'
 import type { SSHNodeClass } from '../api/ssh-node-class.ts'
 import { isClaimable } from '../hosts/claimable.ts'
 import { hostKeyText } from '../hosts/host-record.ts'
@@ -32,7 +33,7 @@ export function freeHostsOf(
         capacity,
         allocatable,
         arch: record.arch,
-        zone: sshHost.spec.zone ?? 'pool',
+        zone: sshHost.spec.zone ?? defaultZone,
         createdAt: sshHost.metadata.creationTimestamp,
         failureCount: record.failures?.count ?? 0,
       },
