@@ -81,6 +81,15 @@ describe('planInventory', () => {
     )
   })
 
+  it('POOL-09: takes in a held host without a claim as one that owes a leave', () => {
+    const status = { state: 'Unhealthy', installedProfile: 'demo@1' } as const
+    const owes = (...finalizers: readonly string[]) => {
+      const [action] = plan([anSSHHost({ metadata: { finalizers: [...finalizers] }, status })], [])
+      return action?.kind === 'take-in' && action.record.leavePending
+    }
+    assert.deepEqual([owes(), owes('karpenter.dklesev.github.io/membership')], [false, true])
+  })
+
   it('notes what changed, and nothing when nothing changed', () => {
     assert.deepEqual(plan([anSSHHost()], [aHost()]), [])
     const [action] = plan([anSSHHost({ spec: { user: 'ops' } })], [aHost()])

@@ -48,7 +48,8 @@ function planHost(view: InventoryView, sshHost: SSHHost, nowMs: number): readonl
   if (record === undefined) {
     if (!mayTakeIn(sshHost) || isHeldElsewhere(view, sshHost)) return []
     const inventory = inventoryOf(sshHost, view.cluster, unitsOf(view, sshHost.status?.installedProfile))
-    return [{ kind: 'take-in', record: newHostRecord(key, inventory, withClaimUid(view, sshHost.status)) }]
+    const taken = newHostRecord(key, inventory, withClaimUid(view, sshHost.status))
+    return [{ kind: 'take-in', record: { ...taken, leavePending: taken.leavePending || isHeld(sshHost) } }]
   }
   const event: HostEvent = {
     kind: 'inventory-seen',
@@ -59,11 +60,14 @@ function planHost(view: InventoryView, sshHost: SSHHost, nowMs: number): readonl
   return [{ kind: 'note', record, event, isLookDue: isLookDue(record, transition.record) }]
 }
 
-/** One that is being deleted and still held was a member when the table was lost: it has to leave first. */
-function mayTakeIn({ metadata }: SSHHost): boolean {
-  return (
-    metadata.deletionTimestamp === undefined || metadata.finalizers?.includes(finalizers.membership) === true
-  )
+/** One that is being deleted and still held has to leave first. */
+function mayTakeIn(sshHost: SSHHost): boolean {
+  return sshHost.metadata.deletionTimestamp === undefined || isHeld(sshHost)
+}
+
+/** It was a member or owed a leave when the table was lost: no status tells the latter. */
+function isHeld({ metadata }: SSHHost): boolean {
+  return metadata.finalizers?.includes(finalizers.membership) === true
 }
 
 /** Of a shared pool the cluster whose NodeClaim holds the host takes it in, for the others do not know of that claim. */
