@@ -25,7 +25,6 @@ export const nodePoolConditions: ConditionSet = {
   dependents: ['ValidationSucceeded', 'NodeClassReady'],
 }
 export const nodeClassConditions: ConditionSet = { root: 'Ready', dependents: [] }
-export const sshHostConditions: ConditionSet = { root: 'Ready', dependents: [] }
 
 export interface ConditionContext {
   readonly set: ConditionSet

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { aClaimedHost, aHost, t0 } from '../../test/support/builders/hosts.ts'
-import { isClaimable, isOfferable } from './claimable.ts'
+import { isClaimable } from './claimable.ts'
 
 const waiting = aHost({
   failures: { count: 0, lastReason: 'SecretMissing', lastMessage: '', notBeforeMs: t0 + 1 },
@@ -16,16 +16,5 @@ describe('isClaimable', () => {
     assert.equal(isClaimable(aClaimedHost(), t0), false)
     assert.equal(isClaimable(waiting, t0), false)
     assert.equal(isClaimable(waiting, t0 + 1), true)
-  })
-})
-
-describe('isOfferable', () => {
-  it('counts a host that only waits as capacity', () => {
-    assert.equal(isOfferable(waiting), true)
-  })
-
-  it('does not count a host that nobody may have', () => {
-    assert.equal(isOfferable(aHost({ leavePending: true })), false)
-    assert.equal(isOfferable(aHost({ state: 'Unhealthy' })), false)
   })
 })

@@ -12,11 +12,6 @@ export function isClaimable(record: HostRecord, nowMs: number): boolean {
   return claimRefusal(record, nowMs) === undefined
 }
 
-/** Whether the host counts as capacity to plan with: free now, or only waiting out a back-off that has an end. */
-export function isOfferable(record: HostRecord): boolean {
-  return claimRefusal(record, Number.MAX_SAFE_INTEGER) === undefined
-}
-
 function ownershipRefusal(record: HostRecord): Refusal | undefined {
   if (record.claim !== undefined) return 'held-by-another'
   if (record.run !== undefined) return 'run-in-progress'

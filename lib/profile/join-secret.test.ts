@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { joinSecretValues, shortSecretKeys } from './join-secret.ts'
+import { joinSecretValues } from './join-secret.ts'
 
 function secret(data: Record<string, string>) {
   return { metadata: { name: 'join' }, data }
@@ -15,14 +15,5 @@ describe('joinSecretValues', () => {
       reason: 'SecretNotText',
       message: 'Cannot use key "key" of secret "join": its value is not UTF-8 text, store it as base64 text',
     })
-  })
-})
-
-describe('shortSecretKeys', () => {
-  it('names values below 8 bytes', () => {
-    assert.deepEqual(shortSecretKeys({ z: '1234567', a: 'ééé', b: 'éééé', long: '12345678', none: '' }), [
-      'a',
-      'z',
-    ])
   })
 })

@@ -25,11 +25,3 @@ export function joinSecretValues({ metadata, data }: JoinSecret): Readonly<Recor
     }),
   )
 }
-
-/** Keys whose values are too short to be hidden wherever they occur; for a warning before the first join. */
-export function shortSecretKeys(values: Readonly<Record<string, string>>): readonly string[] {
-  return Object.entries(values)
-    .filter(([, value]) => value !== '' && Buffer.byteLength(value) < shortSecretBytes)
-    .map(([key]) => key)
-    .sort()
-}

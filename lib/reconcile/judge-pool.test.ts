@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { t0 } from '../../test/support/builders/hosts.ts'
 import { aNodeClaim, aNodeClass, aNodePool } from '../../test/support/builders/kubernetes.ts'
+import { isConditionTrue } from '../api/condition.ts'
 import { NodePool } from '../api/node-pool.ts'
 import type { ClassVerdict } from './judge-class.ts'
-import { isPoolReady, planPoolStatus } from './judge-pool.ts'
+import { planPoolStatus } from './judge-pool.ts'
 
 const ready: ClassVerdict = { status: 'True', reason: 'Ready', message: '' }
 const noHosts: ClassVerdict = {
@@ -19,15 +20,19 @@ function judged(pool: NodePool, verdict: ClassVerdict | undefined, object = aNod
   return NodePool.parse({ ...pool, status })
 }
 
+function isReady(pool: NodePool): boolean {
+  return isConditionTrue(pool.status?.conditions, 'Ready')
+}
+
 function reasonOf(pool: NodePool, type: string): string | undefined {
   return pool.status?.conditions?.find((condition) => condition.type === type)?.reason
 }
 
 describe('planPoolStatus', () => {
   it('KS-127: is Ready with a Ready class, and mirrors the reason of one that is not', () => {
-    assert.equal(isPoolReady(judged(aNodePool(), ready)), true)
+    assert.equal(isReady(judged(aNodePool(), ready)), true)
     const pool = judged(aNodePool(), noHosts)
-    assert.deepEqual([isPoolReady(pool), reasonOf(pool, 'NodeClassReady')], [false, 'NoHosts'])
+    assert.deepEqual([isReady(pool), reasonOf(pool, 'NodeClassReady')], [false, 'NoHosts'])
   })
 
   it('KS-127: says that the class is missing, or being deleted', () => {
@@ -44,11 +49,11 @@ describe('planPoolStatus', () => {
       return judged({ ...pool, spec: { ...pool.spec, template: { spec } } }, ready)
     }
     assert.equal(reasonOf(withTypes('cheap'), 'ValidationSucceeded'), 'NodePoolValidationFailed')
-    assert.equal(isPoolReady(withTypes('cheap', 'on-demand')), true)
+    assert.equal(isReady(withTypes('cheap', 'on-demand')), true)
   })
 
   it('refuses loudly what it does not do', () => {
-    assert.equal(isPoolReady(judged(aNodePool({ spec: { replicas: 3 } }), ready)), false)
+    assert.equal(isReady(judged(aNodePool({ spec: { replicas: 3 } }), ready)), false)
   })
 
   it('KS-130: counts the NodeClaims that are not being deleted, and their capacity', () => {

@@ -40,10 +40,6 @@ export function planPoolStatus(
   return isSaid(pool, status) ? undefined : status
 }
 
-export function isPoolReady(pool: NodePool): boolean {
-  return pool.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true
-}
-
 function classCondition(
   nodeClass: { readonly object: SSHNodeClass; readonly verdict: ClassVerdict } | undefined,
 ): ConditionChange {

@@ -1,6 +1,5 @@
 // What is kept of an object: the fields that decisions read. Schemas already drop what they do not name; this drops what
 // they name but the watcher has no use for (foreign annotations, words of conditions).
-import type { DaemonSet } from '../api/daemon-set.ts'
 import type { Lease } from '../api/lease.ts'
 import { karpenterGroup, kpsshGroup } from '../api/names.ts'
 import type { Node } from '../api/node.ts'
@@ -28,10 +27,6 @@ export function trimNode(node: Node): Node {
   }))
   const status = conditions === undefined ? node.status : { ...node.status, conditions }
   return { ...trimObject(node), ...(status === undefined ? {} : { status }) }
-}
-
-export function trimDaemonSet(daemonSet: DaemonSet): DaemonSet {
-  return trimObject(daemonSet)
 }
 
 export function profileFactOf({ metadata, spec }: SSHJoinProfile): ProfileFact {

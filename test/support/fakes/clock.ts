@@ -23,17 +23,3 @@ export function fakeClock(startMs: number): FakeClock {
     },
   }
 }
-
-/** Adversarial: each look at it is `steps` further, in turn, also backwards. */
-export function clockThatJumps(startMs: number, steps: readonly number[]): Clock {
-  let looks = 0
-  let nowMs = startMs
-  return {
-    nowMs() {
-      nowMs += steps[looks % steps.length] ?? 0
-      looks += 1
-      return nowMs
-    },
-    wait: () => Promise.resolve(),
-  }
-}
