@@ -3,12 +3,12 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { aRunPhase } from '../../test/support/builders/sqs-event.ts'
 import { fakeClock } from '../../test/support/fakes/clock.ts'
+import { fakeMessageSender } from '../../test/support/fakes/message-sender.ts'
 import { fakeRandom } from '../../test/support/fakes/random.ts'
-import { recordingMessages } from '../../test/support/fakes/recording-messages.ts'
 import { retryLater, type RetryableMessage } from './retry-later.ts'
 
 function retry(message: RetryableMessage, afterMs?: number, chance = 0) {
-  const messages = recordingMessages()
+  const messages = fakeMessageSender()
   const outcome = retryLater(
     'leave',
     { message, body: 'the body' },

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import type { SQSRecord } from 'aws-lambda'
 import { anInvocation, anSqsEvent, anSqsRecord, aRunPhase } from '../../test/support/builders/sqs-event.ts'
 import { fakeLog, type FakeLog } from '../../test/support/fakes/log.ts'
+import { fakeMessageSender, type FakeMessageSender } from '../../test/support/fakes/message-sender.ts'
 import { fakeRandom } from '../../test/support/fakes/random.ts'
-import { recordingMessages, type RecordingMessages } from '../../test/support/fakes/recording-messages.ts'
 import { steeredClock, type SteeredClock } from '../../test/support/fakes/steered-clock.ts'
 import type { Facts } from '../ambient/ports.ts'
 import { HostError } from '../errors/host-error.ts'
@@ -22,7 +22,7 @@ interface Bench {
   readonly handled: readonly string[]
   readonly clock: SteeredClock
   readonly log: FakeLog
-  readonly messages: RecordingMessages
+  readonly messages: FakeMessageSender
   /** Ids of the records that the handler left in the queue. */
   deliver(...records: readonly SQSRecord[]): Promise<readonly string[]>
 }
@@ -33,7 +33,7 @@ function setUp(
 ): Bench {
   const clock = steeredClock(t0)
   const log = fakeLog()
-  const messages = recordingMessages(overrides.failWith === undefined ? {} : { failWith: overrides.failWith })
+  const messages = fakeMessageSender({ failWith: overrides.failWith })
   const handled: string[] = []
   const handler = sqsHandler<RunPhase>(
     {
@@ -224,7 +224,7 @@ describe('sqsHandler with the rules of requests', () => {
   it('keeps a record that should be tried again but could not be sent', async () => {
     const bench = setUp(() => Promise.reject(new HostError('Cannot connect to "a": refused')), {
       rules: requestRules('join', {
-        messages: recordingMessages({ failWith: new Error('no queue') }),
+        messages: fakeMessageSender({ failWith: new Error('no queue') }),
         clock: steeredClock(t0),
         random: fakeRandom(),
       }),
@@ -234,7 +234,7 @@ describe('sqsHandler with the rules of requests', () => {
 })
 
 describe('sqsHandler with the rules of observations', () => {
-  const messages = recordingMessages()
+  const messages = fakeMessageSender()
 
   it('copies a body that does not parse to the dead-letter queue with its evidence, and acknowledges it', async () => {
     const bench = setUp(done, { rules: observationRules('events', messages) })
@@ -253,7 +253,7 @@ describe('sqsHandler with the rules of observations', () => {
   })
 
   it('keeps an unreadable record that could not be copied', async () => {
-    const unreachable = recordingMessages({ failWith: new Error('no queue') })
+    const unreachable = fakeMessageSender({ failWith: new Error('no queue') })
     const bench = setUp(done, { rules: observationRules('events', unreachable) })
     assert.deepEqual(await bench.deliver(anSqsRecord('bad', 'not json')), ['bad'])
   })

@@ -25,9 +25,11 @@ export interface FakeMessageSender extends MessageSender {
 export interface FakeMessageSenderOptions {
   /** Programs failure by input: what this throws for a message is thrown to its sender. */
   readonly refuse?: (queue: QueueName, message: Message) => Error | undefined
+  /** No queue answers: whatever is sent, also to a dead-letter queue, throws this. */
+  readonly failWith?: Error | undefined
 }
 
-export function fakeMessageSender({ refuse }: FakeMessageSenderOptions = {}): FakeMessageSender {
+export function fakeMessageSender({ refuse, failWith }: FakeMessageSenderOptions = {}): FakeMessageSender {
   let sent: SentMessage[] = []
   const deadLetters: DeadLetter[] = []
   return {
@@ -36,11 +38,12 @@ export function fakeMessageSender({ refuse }: FakeMessageSenderOptions = {}): Fa
     },
     deadLetters,
     async send(queue, message, options) {
-      const refusal = refuse?.(queue, message)
+      const refusal = failWith ?? refuse?.(queue, message)
       if (refusal !== undefined) throw refusal
       sent.push({ queue, message: structuredClone(message), ...options })
     },
     async deadLetter(queue, body, reason) {
+      if (failWith !== undefined) throw failWith
       deadLetters.push({ queue, body, reason })
     },
     take(queue) {
