@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { aClaim, aClaimedHost, aHost, aJoinedHost, aRun, t0 } from '../../test/support/builders/hosts.ts'
-import { aRunPhase } from '../../test/support/builders/phase-messages.ts'
+import { aRunPhase } from '../../test/support/builders/messages.ts'
 import { decideDelivery } from './decide-delivery.ts'
 
 const quarantine = { reason: 'HostKeyChanged', message: 'another key' }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { aClaim, aClaimedHost, aHost, aJoinedHost, aRun, t0 } from '../../test/support/builders/hosts.ts'
-import { aRunPhase } from '../../test/support/builders/phase-messages.ts'
+import { aRunPhase } from '../../test/support/builders/messages.ts'
 import { decideFollowUps } from './decide-follow-up.ts'
 
 const failure = { phase: 'join', reason: 'JoinFailed', message: 'm', blamesHost: true }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { aClaim, aHost, aHostKey, aRun } from '../../test/support/builders/hosts.ts'
-import { aRunPhase } from '../../test/support/builders/phase-messages.ts'
+import { aRunPhase } from '../../test/support/builders/messages.ts'
 import { aMember, aWarmHost, makePhaseWorld } from '../../test/support/worlds/phase-world.ts'
 
 const owed = aHost({ state: 'Unhealthy', leavePending: true, installed: 'demo@1' })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { nodeClaims, secrets } from '../kubernetes/resources.ts'
 import { t0 } from '../../test/support/builders/hosts.ts'
-import { aRunPhase } from '../../test/support/builders/phase-messages.ts'
+import { aRunPhase } from '../../test/support/builders/messages.ts'
 import { aColdHost, aWarmHost, makePhaseWorld, scripts } from '../../test/support/worlds/phase-world.ts'
 
 const install = aRunPhase({ phase: 'install' })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { nodes, sshJoinProfiles } from '../kubernetes/resources.ts'
 import { aClaim, aHost, aHostKey } from '../../test/support/builders/hosts.ts'
-import { aRunPhase } from '../../test/support/builders/phase-messages.ts'
+import { aRunPhase } from '../../test/support/builders/messages.ts'
 import {
   aMember,
   aWarmHost,

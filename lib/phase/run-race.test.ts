@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { LostRaceError } from '../errors/lost-race-error.ts'
 import { nodeClaims } from '../kubernetes/resources.ts'
 import { aClaim, aRun, t0 } from '../../test/support/builders/hosts.ts'
-import { aRunPhase } from '../../test/support/builders/phase-messages.ts'
+import { aRunPhase } from '../../test/support/builders/messages.ts'
 import { aMember, aWarmHost, makePhaseWorld, type PhaseWorld } from '../../test/support/worlds/phase-world.ts'
 
 const join = aRunPhase({ phase: 'join' })

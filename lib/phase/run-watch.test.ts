@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { aRun, t0 } from '../../test/support/builders/hosts.ts'
-import { aRunPhase } from '../../test/support/builders/phase-messages.ts'
+import { aRunPhase } from '../../test/support/builders/messages.ts'
 import { aColdHost, aMember, aWarmHost, makePhaseWorld } from '../../test/support/worlds/phase-world.ts'
 
 const install = aRunPhase({ phase: 'install' })

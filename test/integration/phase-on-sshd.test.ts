@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { makeRunPhase } from '../../lib/phase/run-phase.ts'
-import { aRunPhase } from '../support/builders/phase-messages.ts'
+import { aRunPhase } from '../support/builders/messages.ts'
 import { fakeLog } from '../support/fakes/log.ts'
 import { someRuns } from '../support/sshd/runs-on.ts'
 import { anSshHost, needsSshd, type SshHost } from '../support/sshd/ssh-host.ts'

@@ -2,8 +2,11 @@ import type { ClusterObserved, ClusterSnapshot } from '../../../lib/messages/clu
 import type { HostChanged, ProbeHosts, RunPhase } from '../../../lib/messages/run-phase.ts'
 import { aHostKey, t0 } from './hosts.ts'
 
-export function aRunPhase(overrides: Partial<RunPhase> = {}): RunPhase {
-  return {
+/** For the claim of aClaimedHost, with half an hour to go; an override of undefined takes a field away. */
+export function aRunPhase(
+  overrides: { readonly [K in keyof RunPhase]?: RunPhase[K] | undefined } = {},
+): RunPhase {
+  const message = {
     type: 'RunPhase',
     version: 1,
     cluster: 'lab',
@@ -13,9 +16,10 @@ export function aRunPhase(overrides: Partial<RunPhase> = {}): RunPhase {
     reason: 'Launch',
     attempt: 1,
     requestedAtMs: t0,
-    deadlineAtMs: t0 + 600_000,
+    deadlineAtMs: t0 + 1_800_000,
     ...overrides,
   }
+  return Object.fromEntries(Object.entries(message).filter(([, value]) => value !== undefined)) as RunPhase
 }
 
 export function aProbeHosts(overrides: Partial<ProbeHosts> = {}): ProbeHosts {
@@ -27,7 +31,7 @@ export function aProbeHosts(overrides: Partial<ProbeHosts> = {}): ProbeHosts {
     reason: 'Schedule',
     attempt: 1,
     requestedAtMs: t0,
-    deadlineAtMs: t0 + 120_000,
+    deadlineAtMs: t0 + 600_000,
     ...overrides,
   }
 }
