@@ -13,7 +13,7 @@ import {
 } from './host-program/source.ts'
 import { shellQuote } from '../profile/shell-quote.ts'
 import { toRawScript } from './raw-script.ts'
-import { redactionPatterns } from './redaction-patterns.ts'
+import { redactionProgram } from './redaction-program.ts'
 
 /** What TERM leaves a script to end by itself before KILL. */
 const graceMs = 10_000
@@ -25,7 +25,7 @@ const supervisor = `${processesPart}${supervisePart}${outputPart}supervise\n`
 
 export function startRequest(marker: string, request: RunRequest, waitMs: number): Uint8Array {
   const script = toRawScript(request.environment, request.script)
-  const redact = toRedaction(request.secrets)
+  const redact = redactionProgram(request.secrets)
   const payload = Buffer.from(script.text + redact + supervisor)
   const variables = {
     kp_id: checkedId(request.runId),
@@ -95,9 +95,4 @@ function checkedId(id: string): string {
   throw new TypeError(
     `Cannot address run or installation "${id}": malformed, it must be letters, digits, dots and dashes`,
   )
-}
-
-function toRedaction(secrets: readonly string[]): string {
-  const { anywhere, words } = redactionPatterns(secrets)
-  return `kp_secrets=(${anywhere.map(shellQuote).join(' ')})\nkp_words=(${words.map(shellQuote).join(' ')})\n`
 }

@@ -46,6 +46,23 @@ describe('redactionPatterns', () => {
   })
 
   it('never looks for nothing', () => {
-    assert.deepEqual(redactionPatterns(['', '\n', '\n\n']), { anywhere: [], words: [] })
+    assert.deepEqual(redactionPatterns(['', '\n', '\n\n']), { anywhere: [], words: [], hints: [] })
+  })
+
+  it('gives a hint of everything that it looks for', () => {
+    const secrets = [
+      'pin7',
+      `it's a "secret"`,
+      'first line of it\nand the second\n',
+      'aaaaaaa\u{1F511}b',
+      'é'.repeat(20),
+    ]
+    const { anywhere, words, hints } = redactionPatterns(secrets)
+    for (const line of [...anywhere, ...words])
+      assert.ok(
+        hints.some((hint) => line.includes(hint)),
+        line,
+      )
+    assert.ok(hints.length < anywhere.length + words.length)
   })
 })

@@ -1,11 +1,10 @@
-// Every form in which a script may print a secret: as it is, encoded, or quoted by a shell that traces. The host replaces
-// them in whole lines, so a value of several lines is looked for line by line.
-
-import { shellQuote } from '../profile/shell-quote.ts'
+// What a host looks for in what a script prints: every form of a secret, in whole lines, so that one of several lines is looked
+// for line by line.
+import { redactionForms } from '../profile/redaction-forms.ts'
 
 /** Below this length a value is only taken for a secret where it stands alone. */
 const shortestAnywhere = 8
-/** Below this length a part of a longer value says too little to be worth hiding everywhere. */
+/** Below this length a line of a longer value says too little to be worth hiding. */
 const shortestPart = 4
 
 export interface RedactionPatterns {
@@ -13,76 +12,27 @@ export interface RedactionPatterns {
   readonly anywhere: readonly string[]
   /** Replaced where no letter, digit or underscore touches them. */
   readonly words: readonly string[]
+  /** A line that holds none of these holds nothing of the above: most lines are done with at that. */
+  readonly hints: readonly string[]
 }
+
+/** Long enough to be rare, short enough that the forms of one value share them. */
+const hintLength = 8
 
 export function redactionPatterns(secrets: readonly string[]): RedactionPatterns {
-  const anywhere = new Set<string>()
-  const words = new Set<string>()
-  for (const secret of secrets.filter((value) => value.trim() !== '')) {
-    for (const form of formsOf(secret)) {
-      if (form.length >= shortestAnywhere) anywhere.add(form)
-      else if (form.length >= shortestPart || form === secret) words.add(form)
-    }
-  }
-  words.delete('')
-  return { anywhere: [...anywhere].sort(byLength), words: [...words].sort(byLength) }
-}
-
-function byLength(a: string, b: string): number {
-  return b.length - a.length || (a < b ? -1 : 1)
-}
-
-function formsOf(secret: string): string[] {
-  // A file's last newline is seldom printed with its value.
-  const values = [...new Set([secret, secret.replace(/[\r\n]+$/, '')])]
-  return [
-    ...values.flatMap((value) => [...base64Forms(value), ...urlForms(value), ansiQuoted(value)]),
-    ...secret.split(/\r?\n/).flatMap(quotedForms),
-    JSON.stringify(secret).slice(1, -1),
-  ]
-}
-
-/** As it is, and as shells print it: in single quotes, in double quotes, and as printf %q does. */
-function quotedForms(line: string): string[] {
-  return [
-    line,
-    shellQuote(line).slice(1, -1),
-    line.replace(/[\\"$`]/g, '\\$&'),
-    line.replace(/[^A-Za-z0-9_@%+=:,./\-\u0080-\uffff]/g, '\\$&'),
-  ]
-}
-
-function urlForms(value: string): string[] {
-  const path = encodeURIComponent(value.toWellFormed())
-  const strict = path.replace(/[!'()*~]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
-  return [path, strict, strict.replaceAll('%20', '+')]
-}
-
-/** How bash prints a word with control characters when it traces: the inside of $'…'. */
-function ansiQuoted(value: string): string {
-  return value
-    .replaceAll('\\', '\\\\')
-    .replaceAll("'", "\\'")
-    .replaceAll('\n', '\\n')
-    .replaceAll('\t', '\\t')
-    .replaceAll('\r', '\\r')
-}
-
-/**
- * Base64 of the value at each of the three positions it may have in a longer text, without the edges that depend on its
- * neighbors; in both alphabets; cut into lines as `base64` prints them.
- */
-function base64Forms(value: string): string[] {
-  const bytes = Buffer.from(value)
-  const inner = [0, 1, 2].map((shift) => {
-    const encoded = Buffer.concat([Buffer.alloc(shift), bytes])
-      .toString('base64')
-      .replace(/=+$/, '')
-    const whole = Math.floor(((bytes.length + shift) * 8) / 6)
-    return encoded.slice(shift === 0 ? 0 : shift + 1, whole)
+  const lines = redactionForms(secrets).flatMap(({ bytes }) => {
+    const form = Buffer.from(bytes, 'latin1').toString()
+    const parts = form.split(/\r?\n/)
+    return parts.length < 2 ? [form] : parts.filter((part) => part.trim().length >= shortestPart)
   })
-  const standard = [bytes.toString('base64'), ...inner]
-  const url = standard.map((text) => text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, ''))
-  const wrapped = bytes.toString('base64').match(/.{1,76}/g) ?? []
-  return [...standard, ...url, ...(wrapped.length > 1 ? wrapped : [])]
+  const isLong = (line: string) => line.length >= shortestAnywhere
+  const all = [...new Set(lines)].sort((a, b) => b.length - a.length || (a < b ? -1 : 1))
+  return { anywhere: all.filter(isLong), words: all.filter((line) => !isLong(line)), hints: hintsOf(all) }
+}
+
+function hintsOf(lines: readonly string[]): readonly string[] {
+  const beginnings = [
+    ...new Set(lines.map((line) => line.slice(0, hintLength).replace(/[\uD800-\uDBFF]$/, ''))),
+  ]
+  return beginnings.filter((hint) => !beginnings.some((other) => other !== hint && hint.includes(other)))
 }

@@ -98,7 +98,7 @@ describe('buildEnvironment', () => {
     }
     assert.equal(buildEnvironment('join', facing({ vars: { a: 'b\nc\t' } }))['KPSSH_VAR_a'], 'b\nc\t')
   })
-  it('refuses what is too long for any command to be started with', () => {
+  it('SSH-37: refuses what is too long for any command to be started with', () => {
     const fits = 'x'.repeat(131_072 - 'KPSSH_SECRET_A='.length - 1)
     assert.equal(buildEnvironment('join', facing({ secrets: { a: fits } }))['KPSSH_SECRET_A'], fits)
     assert.throws(() => buildEnvironment('join', facing({ secrets: { a: `${fits}x` } })), {

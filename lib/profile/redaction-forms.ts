@@ -37,14 +37,19 @@ function lineForms(value: string): readonly string[] {
     : lines.map((line) => toBytes(line.trim())).filter((line) => line.length >= shortSecretBytes)
 }
 
-/** Insides of the quotes that bash writes when it traces or prints a word, and those of JSON. */
+/** Insides of the quotes that bash and programs write around a word, and what they write without quotes. */
 function quotedForms(value: string): readonly string[] {
   return [
     shellQuote(value).slice(1, -1),
-    ansiQuoted(value),
+    // Inside of $'…', also as in the locale C, where every byte beyond ASCII is escaped.
+    value.replace(/[\\']|\p{Cc}/gu, ansiEscape),
+    toBytes(value).replace(/[\\']|[^ -~]/g, ansiEscape),
     value.replace(/[\\"$`]/g, '\\$&'),
+    value.replaceAll('\\', '\\\\'),
+    // What bash's printf %q escapes, which is a # or ~ only at the beginning; other shells escape all but plain words.
+    value.replace(/[\t\n !"$&'()*,;<>?[\\\]^`{|}]|^[#~]/g, '\\$&'),
     value.replace(/[^A-Za-z0-9_@%+=:,./\-\u0080-\uffff]/g, '\\$&'),
-    JSON.stringify(value).slice(1, -1),
+    ...jsonForms(value),
   ]
 }
 
@@ -61,26 +66,45 @@ const ansiEscapes: Readonly<Record<string, string>> = {
   '\v': '\\v',
 }
 
-/** Inside of $'…'. */
-function ansiQuoted(value: string): string {
-  return value.replace(
-    // eslint-disable-next-line no-control-regex -- control characters are what this form is about
-    /[\\'\x00-\x1f\x7f]/g,
-    (character) => ansiEscapes[character] ?? `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`,
-  )
+function ansiEscape(character: string): string {
+  return ansiEscapes[character] ?? `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`
 }
 
-/** With escapes in either case, a space as %20 or +, with or without the marks that may stand as they are. */
+/** As most programs write it, as Go does, and in nothing but ASCII; a slash may be escaped in each. */
+function jsonForms(value: string): readonly string[] {
+  const plain = JSON.stringify(value).slice(1, -1)
+  const escaped = (which: RegExp) => plain.replace(which, unicodeEscape)
+  const ascii = escaped(/[\u0080-\uffff]/g)
+  const all = [plain, escaped(/[<>&\u2028\u2029]/g), ascii, ascii.replace(/\\u[0-9a-f]{4}/g, upperEscape)]
+  return [...all, ...all.map((text) => text.replaceAll('/', '\\/'))]
+}
+
+function unicodeEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
+function upperEscape(escape: string): string {
+  return `\\u${escape.slice(2).toUpperCase()}`
+}
+
+/** Marks that encoders leave as they are: none, those of RFC 3986, of paths, of JavaScript and of Java. */
+const safeMarks = ['', '~', '~/', "~!'()*", '*']
+
+/** With escapes in either case, and a space as %20 or +. */
 function urlForms(value: string): readonly string[] {
-  const path = encodeURIComponent(value.toWellFormed())
-  const strict = path.replace(/[!'()*~]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
-  const upper = [
-    path,
-    strict,
-    strict.replaceAll('%20', '+'),
-    strict.replaceAll('%7E', '~').replaceAll('%20', '+'),
-  ]
+  const escaped = encodeURIComponent(value.toWellFormed()).replace(/[!'()*~]/g, percentEscape)
+  const kept = safeMarks.map((marks) =>
+    escaped.replace(/%[0-9A-F]{2}/g, (escape) => {
+      const mark = String.fromCharCode(Number.parseInt(escape.slice(1), 16))
+      return marks.includes(mark) ? mark : escape
+    }),
+  )
+  const upper = [...kept, ...kept.map((text) => text.replaceAll('%20', '+'))]
   return [...upper, ...upper.map((text) => text.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase()))]
+}
+
+function percentEscape(mark: string): string {
+  return `%${mark.charCodeAt(0).toString(16).toUpperCase()}`
 }
 
 /**

@@ -60,6 +60,21 @@ describe('redactText', () => {
       assert.equal(redact(`<${form}>`, secret), '<[REDACTED]>', form)
     }
   })
+  it('SSH-36: hides what other programs make of it: Go, Python, curl, and bash in the locale C', () => {
+    const secret = 'pa/ss&wörd~<1>%'
+    for (const form of [
+      'pa/ss\\u0026wörd~\\u003c1\\u003e%',
+      'pa\\/ss&wörd~<1>%',
+      'pa/ss&w\\u00f6rd~<1>%',
+      'pa/ss&w\\u00F6rd~<1>%',
+      'pa/ss%26w%C3%B6rd~%3C1%3E%25',
+      'pa%2Fss%26w%C3%B6rd~%3C1%3E%25',
+      'pa/ss&w\\303\\266rd~<1>%',
+      'pa/ss\\&wörd~\\<1\\>%',
+    ]) {
+      assert.equal(redact(`<${form}>`, secret), '<[REDACTED]>', form)
+    }
+  })
   it('hides the lines of a value that has several, with or without its last newline', () => {
     const pem = '-----BEGIN KEY-----\nMIIEvQIBADANBg\nkqhkiG9w0BAQ\n-----END KEY-----\n'
     assert.equal(redact(`+ MIIEvQIBADANBg\n+ kqhkiG9w0BAQ`, pem), '+ [REDACTED]\n+ [REDACTED]')

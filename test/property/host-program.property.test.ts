@@ -10,18 +10,17 @@ import { outputPart } from '../../lib/execution/host-program/source.ts'
 import { startRequest } from '../../lib/execution/host-request.ts'
 import { shellQuote } from '../../lib/profile/shell-quote.ts'
 import { redactionPatterns } from '../../lib/execution/redaction-patterns.ts'
+import { redactionProgram } from '../../lib/execution/redaction-program.ts'
 import { aRun } from '../support/sshd/runs-on.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'kpssh-host-program-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
 function redactByBash(secrets: readonly string[], lines: readonly string[]): string[] {
-  const { anywhere, words } = redactionPatterns(secrets)
   const script = [
     'LC_ALL=C',
     outputPart,
-    `kp_secrets=(${anywhere.map(shellQuote).join(' ')})`,
-    `kp_words=(${words.map(shellQuote).join(' ')})`,
+    redactionProgram(secrets),
     ...lines.map((line) => `line=${shellQuote(line)}; redact; printf '%s\\n' "$line"`),
   ].join('\n')
   const { stdout, stderr, status } = spawnSync('bash', ['-s'], { input: script })

@@ -42,8 +42,9 @@ keep_end() {
 
 redact() { # redact the line in place; patterns are literal bytes
   local secret
+  may_hold_secret || return 0
   for secret in "${kp_secrets[@]}"; do
-    line=${line//"$secret"/[REDACTED]}
+    [[ $line != *"$secret"* ]] || line=${line//"$secret"/[REDACTED]}
   done
   for secret in "${kp_words[@]}"; do
     [[ $line != *"$secret"* ]] || redact_word

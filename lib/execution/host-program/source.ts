@@ -211,8 +211,9 @@ done
 }
 redact() { # redact the line in place; patterns are literal bytes
 local secret
+may_hold_secret || return 0
 for secret in "\${kp_secrets[@]}"; do
-line=\${line//"$secret"/[REDACTED]}
+[[ $line != *"$secret"* ]] || line=\${line//"$secret"/[REDACTED]}
 done
 for secret in "\${kp_words[@]}"; do
 [[ $line != *"$secret"* ]] || redact_word
@@ -381,7 +382,7 @@ umask 077
 set -m # children keep the default dispositions of SIGINT and SIGQUIT
 printf '%s %s\\n' "$kp_id" "$$" >"$kp_volatile/current"
 uptime_ms && begun=$kp_uptime
-. "$base.redact" # kp_secrets and kp_words
+. "$base.redact" # kp_secrets, kp_words and may_hold_secret
 exec 6< <(carry_out)
 kp_parent=$!
 kp_spared=("$kp_parent")

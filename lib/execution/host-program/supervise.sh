@@ -10,7 +10,7 @@ supervise() {
   printf '%s %s\n' "$kp_id" "$$" >"$kp_volatile/current"
   uptime_ms && begun=$kp_uptime
   # shellcheck source=/dev/null
-  . "$base.redact" # kp_secrets and kp_words
+  . "$base.redact" # kp_secrets, kp_words and may_hold_secret
   exec 6< <(carry_out)
   kp_parent=$!
   kp_spared=("$kp_parent")
