@@ -7,10 +7,7 @@ import { staticProviderID } from '../hosts/provider-id.ts'
 import { hostSize } from './host-size.ts'
 import { conditionOf, isAdopted, isTrue, nodeOf, sshHostOf, type NodeClaimView } from './node-claim-view.ts'
 import { nodeClaimHash } from './node-claim-hash.ts'
-import { wait, type Step } from './step.ts'
-
-/** A request that nobody seems to work on is repeated after this long. */
-const repeatAfterMs = 60_000
+import { repeatAfterMs, wait, type Step } from './step.ts'
 
 export const hostClaimed = 'HostClaimed'
 

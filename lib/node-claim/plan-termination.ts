@@ -5,10 +5,7 @@ import { parseDurationMs } from '../api/duration.ts'
 import type { Node } from '../api/node.ts'
 import type { HostRecord } from '../hosts/host-record.ts'
 import { conditionOf, isTrue, type NodeClaimView } from './node-claim-view.ts'
-import { wait, type Step } from './step.ts'
-
-/** A leave that was asked for and that nobody seems to work on is asked for again after this long. */
-const repeatAfterMs = 60_000
+import { repeatAfterMs, wait, type Step } from './step.ts'
 
 export function planTermination(view: NodeClaimView, nowMs: number): Step {
   return planDeadline(view) ?? planDeparture(view, nowMs) ?? planNodes(view) ?? { kind: 'remove-finalizer' }

@@ -46,6 +46,9 @@ export type Step =
   | { readonly kind: 'delete'; readonly reason: string; readonly message: string }
   | { readonly kind: 'remove-finalizer' }
 
+/** A request that nobody seems to work on is repeated after this long. */
+export const repeatAfterMs = 60_000
+
 export function wait(why: string): Step {
   return { kind: 'wait', why }
 }
