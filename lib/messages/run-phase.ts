@@ -19,7 +19,7 @@ export const RunPhase = z.strictObject({
   nodeClaim: z.strictObject({ name, uid: id }).optional(),
   /** The run to go on watching; absent to start one. */
   runId: id.optional(),
-  /** Why: `Launch`, `Release`, `JoinFailed`, `Zombie`, `Abandoned`, `Retry`. */
+  /** Why it was asked for, as `Launch` or `NodeClaimGone`: for people alone, nothing is decided by it. */
   reason,
   attempt,
   requestedAtMs: instantMs,
