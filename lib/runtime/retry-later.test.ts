@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { aRunPhase } from '../../test/support/builders/sqs-event.ts'
+import { aRunPhaseOn } from '../../test/support/builders/messages.ts'
 import { fakeClock } from '../../test/support/fakes/clock.ts'
 import { fakeMessageSender } from '../../test/support/fakes/message-sender.ts'
 import { fakeRandom } from '../../test/support/fakes/random.ts'
@@ -20,8 +20,8 @@ function retry(message: RetryableMessage, afterMs?: number, chance = 0) {
 describe('retryLater', () => {
   it('doubles the delay with each attempt, half of it by chance', async () => {
     const delays = [1, 2, 3, 4, 5].map(async (attempt) => {
-      const shortest = await retry(aRunPhase('a', { attempt })).outcome
-      const longest = await retry(aRunPhase('a', { attempt }), undefined, 2 ** 31 - 1).outcome
+      const shortest = await retry(aRunPhaseOn('a', { attempt })).outcome
+      const longest = await retry(aRunPhaseOn('a', { attempt }), undefined, 2 ** 31 - 1).outcome
       return [shortest, longest].map((outcome) =>
         outcome.kind === 'sent-again' ? outcome.delaySeconds : undefined,
       )
@@ -32,7 +32,7 @@ describe('retryLater', () => {
   })
 
   it('takes the delay that the failed dependency asked for, rounded up', async () => {
-    const { outcome } = retry(aRunPhase('a'), 1_001)
+    const { outcome } = retry(aRunPhaseOn('a'), 1_001)
     assert.deepEqual(await outcome, { kind: 'sent-again', attempt: 2, delaySeconds: 2 })
   })
 
@@ -43,7 +43,7 @@ describe('retryLater', () => {
         fc.nat(),
         fc.option(fc.nat()),
         async (attempt, chance, afterMs) => {
-          const message = aRunPhase('a', { attempt, deadlineAtMs: Number.MAX_SAFE_INTEGER })
+          const message = aRunPhaseOn('a', { attempt, deadlineAtMs: Number.MAX_SAFE_INTEGER })
           const outcome = await retry(message, afterMs ?? undefined, chance).outcome
           assert.equal(outcome.kind, 'sent-again')
           assert.ok(outcome.kind === 'sent-again' && outcome.delaySeconds >= 0 && outcome.delaySeconds <= 900)
@@ -53,14 +53,14 @@ describe('retryLater', () => {
   })
 
   it('sends a message past its attempts to the dead-letter queue, as it came', async () => {
-    const { outcome, messages } = retry(aRunPhase('a', { attempt: 8 }))
+    const { outcome, messages } = retry(aRunPhaseOn('a', { attempt: 8 }))
     assert.deepEqual(await outcome, { kind: 'dead-lettered', reason: 'AttemptsSpent' })
     assert.deepEqual(messages.deadLetters, [{ queue: 'leave', body: 'the body', reason: 'AttemptsSpent' }])
     assert.deepEqual(messages.sent, [])
   })
 
   it('does not try again what would come after its deadline', async () => {
-    const message = aRunPhase('a', { deadlineAtMs: 1_767_225_602_999 })
+    const message = aRunPhaseOn('a', { deadlineAtMs: 1_767_225_602_999 })
     assert.deepEqual(await retry(message).outcome, { kind: 'dead-lettered', reason: 'DeadlinePassed' })
   })
 })

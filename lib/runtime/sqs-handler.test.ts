@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { SQSRecord } from 'aws-lambda'
-import { anInvocation, anSqsEvent, anSqsRecord, aRunPhase } from '../../test/support/builders/sqs-event.ts'
+import { aRunPhaseOn } from '../../test/support/builders/messages.ts'
+import { anInvocation, anSqsEvent, anSqsRecord } from '../../test/support/builders/sqs-event.ts'
 import { fakeLog, type FakeLog } from '../../test/support/fakes/log.ts'
 import { fakeMessageSender, type FakeMessageSender } from '../../test/support/fakes/message-sender.ts'
 import { fakeRandom } from '../../test/support/fakes/random.ts'
@@ -60,7 +61,7 @@ function setUp(
 
 /** A record whose messageId is `<host><run>`. */
 function record(host: string, runId = ''): SQSRecord {
-  return anSqsRecord(host + runId, JSON.stringify(aRunPhase(host, runId === '' ? {} : { runId })))
+  return anSqsRecord(host + runId, JSON.stringify(aRunPhaseOn(host, runId === '' ? {} : { runId })))
 }
 const done = () => Promise.resolve({ kind: 'joined' })
 
@@ -186,7 +187,7 @@ describe('sqsHandler', () => {
     const bench = setUp(done, {
       maySend: (message, senderID) => senderID === 'AROAWATCHER:watcher' && message.cluster === 'lab',
     })
-    const forged = anSqsRecord('forged', JSON.stringify(aRunPhase('a')), { senderID: 'AROAOTHER:x' })
+    const forged = anSqsRecord('forged', JSON.stringify(aRunPhaseOn('a')), { senderID: 'AROAOTHER:x' })
     assert.deepEqual(await bench.deliver(forged, record('b')), ['forged'])
     assert.deepEqual(bench.handled, ['b'])
   })
@@ -199,7 +200,7 @@ describe('sqsHandler with the rules of requests', () => {
     const bench = fails(new HostError('Cannot connect to "a": refused'))
     assert.deepEqual(await bench.deliver(record('a')), [])
     assert.deepEqual(bench.messages.sent, [
-      { queue: 'join', message: aRunPhase('a', { attempt: 2 }), delaySeconds: 3 },
+      { queue: 'join', message: aRunPhaseOn('a', { attempt: 2 }), delaySeconds: 3 },
     ])
   })
 

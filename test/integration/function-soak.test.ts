@@ -12,7 +12,8 @@ import { createResources } from '../../infra/local/plugin/create-resources.ts'
 import { hostsTableDefinition } from '../../lib/adapters/dynamodb/table-definition.ts'
 import { makeSystemClock } from '../../lib/adapters/node/clock.ts'
 import type { SqsLambda } from '../../lib/runtime/sqs-handler.ts'
-import { anInvocation, anSqsEvent, anSqsRecord, aRunPhase } from '../support/builders/sqs-event.ts'
+import { aRunPhaseOn } from '../support/builders/messages.ts'
+import { anInvocation, anSqsEvent, anSqsRecord } from '../support/builders/sqs-event.ts'
 
 const invocations = 1_000
 const maxGrowthBytes = 15 * 1024 * 1024
@@ -67,7 +68,7 @@ describe('the join function', () => {
 
   async function invoke(count: number): Promise<void> {
     for (let call = 0; call < count; call += 1) {
-      const record = anSqsRecord(`m${call}`, JSON.stringify(aRunPhase(`host-${call}`)))
+      const record = anSqsRecord(`m${call}`, JSON.stringify(aRunPhaseOn(`host-${call}`)))
       const reply = await handler(anSqsEvent(record), anInvocation(makeSystemClock()))
       assert.deepEqual(reply, { batchItemFailures: [] })
     }

@@ -22,6 +22,11 @@ export function aRunPhase(
   return Object.fromEntries(Object.entries(message).filter(([, value]) => value !== undefined)) as RunPhase
 }
 
+/** For the host of that name. */
+export function aRunPhaseOn(host: string, overrides: Partial<RunPhase> = {}): RunPhase {
+  return aRunPhase({ host: aHostKey(host), ...overrides })
+}
+
 export function aProbeHosts(overrides: Partial<ProbeHosts> = {}): ProbeHosts {
   return {
     type: 'ProbeHosts',

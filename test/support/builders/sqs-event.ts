@@ -1,7 +1,6 @@
 import type { SQSEvent, SQSRecord } from 'aws-lambda'
 import type { Clock } from '../../../lib/ambient/ports.ts'
 import type { Invocation } from '../../../lib/runtime/runtime.ts'
-import type { RunPhase } from '../../../lib/messages/run-phase.ts'
 
 export function anSqsRecord(
   messageId: string,
@@ -36,20 +35,5 @@ export function anInvocation(clock: Clock, timeoutMs = 60_000): Invocation {
   return {
     awsRequestId: '00000000-0000-4000-8000-000000000000',
     getRemainingTimeInMillis: () => endsAtMs - clock.nowMs(),
-  }
-}
-
-export function aRunPhase(host: string, overrides: Partial<RunPhase> = {}): RunPhase {
-  return {
-    type: 'RunPhase',
-    version: 1,
-    cluster: 'lab',
-    phase: 'join',
-    host: { pool: 'lab', namespace: 'kpssh-system', name: host },
-    reason: 'Launch',
-    attempt: 1,
-    requestedAtMs: 1_767_225_600_000,
-    deadlineAtMs: 1_767_229_200_000,
-    ...overrides,
   }
 }
