@@ -2,6 +2,7 @@
 // of this API write. Nothing reads it back but newHostRecord, when a table was lost.
 import type { Condition } from '../api/object-meta.ts'
 import { formatQuantity } from '../api/quantity.ts'
+import { formatInstant } from '../api/rfc3339.ts'
 import type { SSHHostStatus } from '../api/ssh-host.ts'
 import type { HostRecord } from './host-record.ts'
 import { withoutUndefined } from './without-undefined.ts'
@@ -32,7 +33,7 @@ export function projectHostStatus(
     observedCapacity: record.capacity && observed(record.capacity),
     observedArch: record.arch,
     observedGeneration: object.generation,
-    lastProbeTime: record.probedAtMs === undefined ? undefined : rfc3339(record.probedAtMs),
+    lastProbeTime: record.probedAtMs === undefined ? undefined : formatInstant(record.probedAtMs),
     lastProbeError: errorText(record),
   })
 }
@@ -64,7 +65,7 @@ function readyCondition(record: HostRecord, nowMs: number, object: ProjectedObje
   return withoutUndefined({
     type: 'Ready',
     ...ready,
-    lastTransitionTime: (isSame ? before.lastTransitionTime : undefined) ?? rfc3339(nowMs),
+    lastTransitionTime: (isSame ? before.lastTransitionTime : undefined) ?? formatInstant(nowMs),
     observedGeneration: object.generation,
   })
 }
@@ -83,9 +84,4 @@ function readiness(record: HostRecord): Pick<Condition, 'status' | 'reason' | 'm
     case 'Leaving':
       return { status: 'True', reason: 'ProbeSucceeded', message: record.state }
   }
-}
-
-/** In seconds, as the API server stores instants. */
-function rfc3339(atMs: number): string {
-  return `${new Date(atMs).toISOString().slice(0, 19)}Z`
 }

@@ -2,6 +2,7 @@
 // its id is recorded on the host before the Secret exists, so that every token can be collected by name and none is listed.
 import type { Random } from '../ambient/ports.ts'
 import { bootstrapTokenGroup, bootstrapTokenNamespace } from '../api/names.ts'
+import { formatInstant } from '../api/rfc3339.ts'
 import { minTokenMs, tokenMarginMs } from './budgets.ts'
 
 export interface BootstrapToken {
@@ -57,7 +58,7 @@ export function tokenSecret(token: BootstrapToken, { nodeClaim, expiresAtMs }: T
       'usage-bootstrap-authentication': 'true',
       'usage-bootstrap-signing': 'true',
       'auth-extra-groups': bootstrapTokenGroup,
-      expiration: `${new Date(expiresAtMs).toISOString().slice(0, 19)}Z`,
+      expiration: formatInstant(expiresAtMs),
       description: `kpssh nodeclaim ${nodeClaim}`,
     },
   }
