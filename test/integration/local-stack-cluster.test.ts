@@ -76,6 +76,13 @@ describe('useKubeconfigCluster', () => {
     return (await kubernetes.list(customResourceDefinitions)).map(({ metadata }) => metadata.name).toSorted()
   }
 
+  it('says which cluster does not answer, and promises no other try', async () => {
+    await server.close()
+    await assert.rejects(use(true).cluster, {
+      message: `Cannot use context "kpssh-local" of ${join(folder, 'config')}, at ${server.url}: it cannot be reached (ECONNREFUSED), start it or name another cluster with KUBECONFIG`,
+    })
+  })
+
   it('says which cluster it is, asks once, and then writes what is missing', async () => {
     const { cluster, said, asked } = use(true)
     const { uid, context } = await cluster
@@ -88,7 +95,7 @@ describe('useKubeconfigCluster', () => {
   })
 
   it('writes nothing without consent', async () => {
-    await assert.rejects(use(false).cluster, /agree to it or start with --yes/)
+    await assert.rejects(use(false).cluster, /agree to it or run npm start -- --yes/)
     assert.deepEqual(await definitions(), [])
     assert.equal(await kubernetes.get(namespaces, 'kpssh-system'), undefined)
   })

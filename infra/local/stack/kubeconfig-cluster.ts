@@ -5,6 +5,7 @@ import { loadKubeconfig } from '../../../lib/adapters/kubernetes/kubeconfig.ts'
 import { makeKubernetes } from '../../../lib/adapters/kubernetes/kubernetes.ts'
 import { makeSystemClock } from '../../../lib/adapters/node/clock.ts'
 import type { Log } from '../../../lib/ambient/ports.ts'
+import { TransientError } from '../../../lib/errors/transient-error.ts'
 import type { StackCluster } from './local-stack.ts'
 import { prepareCluster } from './prepare-cluster.ts'
 import type { Terminal } from './terminal.ts'
@@ -33,6 +34,12 @@ export async function useKubeconfigCluster(options: KubeconfigClusterOptions): P
     const uid = await prepareCluster({ kubernetes, description, namespace, terminal, clock })
     // The context is pinned: whoever switches it meanwhile must not move us to another cluster.
     return { name, uid, kubeconfig, namespace, ...(context === '' ? {} : { context }) }
+  } catch (error) {
+    if (!(error instanceof TransientError)) throw error
+    const why = `it cannot be reached (${error.details['code'] ?? error.details['status'] ?? error.reason ?? 'unknown'})`
+    throw new Error(`Cannot use ${description}: ${why}, start it or name another cluster with KUBECONFIG`, {
+      cause: error,
+    })
   } finally {
     connection.close()
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { readStartOptions } from './options.ts'
 
 describe('readStartOptions', () => {
@@ -17,6 +18,11 @@ describe('readStartOptions', () => {
     const { kubeconfig, name } = readStartOptions(['--yes'], { KUBECONFIG: '/tmp/config' })
     assert.deepEqual([kubeconfig, name], ['/tmp/config', 'local'])
     assert.equal(readStartOptions([], { KUBECONFIG: '' }).kubeconfig, undefined)
+  })
+  it('takes the kubeconfig of the demo itself, which a shell may still export, for none', () => {
+    const demo = fileURLToPath(new URL('../../../.kpssh/demo-kubeconfig', import.meta.url))
+    const { kubeconfig, name } = readStartOptions([], { KUBECONFIG: demo })
+    assert.deepEqual([kubeconfig, name], [undefined, 'demo'])
   })
   it('lets an option win over the environment', () => {
     const environment = { KPSSH_LOCAL_GUARD_SECONDS: '30' }

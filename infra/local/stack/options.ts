@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Environment } from '../../../lib/runtime/environment.ts'
 
@@ -32,7 +33,7 @@ export function readStartOptions(args: readonly string[], environment: Environme
       'guard-seconds': { type: 'string' },
     },
   })
-  const kubeconfig = environment['KUBECONFIG'] === '' ? undefined : environment['KUBECONFIG']
+  const kubeconfig = kubeconfigOf(environment)
   return {
     isHelp: values.help,
     isYes: values.yes,
@@ -41,6 +42,13 @@ export function readStartOptions(args: readonly string[], environment: Environme
     namespace: values.namespace,
     guardSeconds: secondsOf(values['guard-seconds'] ?? environment['KPSSH_LOCAL_GUARD_SECONDS']),
   }
+}
+
+const demoKubeconfig = resolve(import.meta.dirname, '../../../.kpssh/demo-kubeconfig')
+
+/** What was exported to look at the demo means the demo: its cluster ends with `npm start`. */
+function kubeconfigOf({ KUBECONFIG = '' }: Environment): string | undefined {
+  return KUBECONFIG === '' || resolve(KUBECONFIG) === demoKubeconfig ? undefined : KUBECONFIG
 }
 
 function checkedName(name: string): string {

@@ -38,7 +38,7 @@ export async function prepareCluster({
   wanted.forEach((line) => terminal.say(`  ${line}`))
   if (!(await terminal.ask(`Write these ${wanted.length} objects to ${description}?`))) {
     throw new Error(
-      `Cannot go on with ${description}: it lacks what is listed above, agree to it or start with --yes`,
+      `Cannot go on with ${description}: it lacks what is listed above, agree to it or run npm start -- --yes`,
     )
   }
   await applyDefinitions(changes, kubernetes, clock)
