@@ -1,6 +1,7 @@
 // Which Nodes may be disrupted at all, whatever the method: ours, initialized, staying, not expected to get pods, and without
 // anything on them that forbids it.
 import { isConditionTrue } from '../api/condition.ts'
+import { isProtectedFromDisruption } from '../api/do-not-disrupt.ts'
 import { makeLabelMatcher } from '../api/label-selector.ts'
 import { annotations, labels, taints } from '../api/names.ts'
 import type { NodeClaim } from '../api/node-claim.ts'
@@ -10,7 +11,6 @@ import type { PodDisruptionBudget } from '../api/pod-disruption-budget.ts'
 import { toleratesTaint } from '../api/toleration.ts'
 import type { PodShape } from '../messages/cluster-observed.ts'
 import type { DisruptionSnapshot } from './disruption-snapshot.ts'
-import { isProtected } from './do-not-disrupt.ts'
 
 export interface Candidate {
   readonly nodeClaim: NodeClaim
@@ -65,7 +65,9 @@ function obstacleTo(
   if (isNominated) return 'a pending pod is expected on it'
   if (node.metadata.annotations?.[annotations.doNotDisrupt] === 'true') return 'the Node says do-not-disrupt'
   const active = shapes.filter(isActive)
-  if (active.some(({ doNotDisrupt }) => isProtected(doNotDisrupt))) return 'a pod on it says do-not-disrupt'
+  // Shapes do not tell when a pod started: a duration protects here, and the last look knows better.
+  if (active.some(({ doNotDisrupt }) => isProtectedFromDisruption(doNotDisrupt, undefined, 0)))
+    return 'a pod on it says do-not-disrupt'
   return active
     .filter(isEvictable)
     .flatMap((shape) => budgetObstacle(shape, snapshot.podDisruptionBudgets) ?? [])[0]

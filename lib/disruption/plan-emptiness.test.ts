@@ -176,15 +176,15 @@ describe('isConsolidatable', () => {
 
 describe('isStillEmpty', () => {
   it('KS-160: sees a pod that was bound before the taint was there', () => {
-    assert.equal(isStillEmpty([]), true)
-    assert.equal(isStillEmpty([aPod()]), false)
+    assert.equal(isStillEmpty([], t0), true)
+    assert.equal(isStillEmpty([aPod()], t0), false)
   })
 
   it('does not mind daemons and pods that are ending', () => {
     const daemon = { ownerReferences: [{ apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'd', uid: 'u' }] }
-    assert.equal(isStillEmpty([aPod({ metadata: daemon })]), true)
-    assert.equal(isStillEmpty([aPod({ metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } })]), true)
-    assert.equal(isStillEmpty([aPod({ status: { phase: 'Failed' } })]), true)
+    assert.equal(isStillEmpty([aPod({ metadata: daemon })], t0), true)
+    assert.equal(isStillEmpty([aPod({ metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } })], t0), true)
+    assert.equal(isStillEmpty([aPod({ status: { phase: 'Failed' } })], t0), true)
   })
 
   it('KS-160: heeds do-not-disrupt, on a daemon too, for as long as a duration may last', () => {
@@ -195,9 +195,9 @@ describe('isStillEmpty', () => {
           annotations: { 'karpenter.sh/do-not-disrupt': value },
         },
       })
-    assert.equal(isStillEmpty([daemon('true')]), false)
-    assert.equal(isStillEmpty([daemon('1.5h')]), false)
-    assert.equal(isStillEmpty([daemon('0s')]), true)
-    assert.equal(isStillEmpty([daemon('sometimes')]), true)
+    assert.equal(isStillEmpty([daemon('true')], t0), false)
+    assert.equal(isStillEmpty([daemon('1.5h')], t0), false)
+    assert.equal(isStillEmpty([daemon('0s')], t0), true)
+    assert.equal(isStillEmpty([daemon('sometimes')], t0), true)
   })
 })

@@ -1,14 +1,15 @@
 // The last look before an empty Node goes: at the pods that a consistent read found on it after it was tainted.
+import { isProtectedFromDisruption } from '../api/do-not-disrupt.ts'
 import { annotations } from '../api/names.ts'
 import type { Pod } from '../api/pod.ts'
-import { isProtected } from './do-not-disrupt.ts'
+import { parseInstantMs } from '../api/rfc3339.ts'
 import { evictionCost } from './eviction-cost.ts'
 
 const deletionCostAnnotation = 'controller.kubernetes.io/pod-deletion-cost'
 
 /** Whether the Node still carries nothing to move, and nothing that says do-not-disrupt. */
-export function isStillEmpty(pods: readonly Pod[]): boolean {
-  return !pods.some((pod) => isToBeMoved(pod) || isHolding(pod))
+export function isStillEmpty(pods: readonly Pod[], nowMs: number): boolean {
+  return !pods.some((pod) => isToBeMoved(pod) || isHolding(pod, nowMs))
 }
 
 function isToBeMoved(pod: Pod): boolean {
@@ -19,9 +20,10 @@ function isToBeMoved(pod: Pod): boolean {
   return evictionCost({ deletionCost: deletionCost || 0, priority: spec.priority ?? 0 }) > 0
 }
 
-function isHolding(pod: Pod): boolean {
+function isHolding(pod: Pod, nowMs: number): boolean {
   const isActive = !isEnded(pod) && pod.metadata.deletionTimestamp === undefined
-  return isActive && isProtected(pod.metadata.annotations?.[annotations.doNotDisrupt])
+  const value = pod.metadata.annotations?.[annotations.doNotDisrupt]
+  return isActive && isProtectedFromDisruption(value, parseInstantMs(pod.status?.startTime), nowMs)
 }
 
 function isEnded({ status }: Pod): boolean {

@@ -4,7 +4,7 @@ import { mapBounded } from '../ambient/map-bounded.ts'
 import type { Pod } from '../api/pod.ts'
 import { nodes, pods } from '../kubernetes/resources.ts'
 import { applyUpdate } from './apply-update.ts'
-import { stopped, type ApplyDeps, type StepOutcome } from './step-outcome.ts'
+import { advanced, stopped, type ApplyDeps, type StepOutcome } from './step-outcome.ts'
 import type { NodeClaimView } from './node-claim-view.ts'
 import { disruptionPatch } from './node-patches.ts'
 import { planDrain } from './plan-drain.ts'
@@ -18,6 +18,10 @@ export async function applyDrain(
   step: Extract<Step, { kind: 'drain' }>,
 ): Promise<StepOutcome> {
   const node = await deps.kubernetes.get(nodes, step.nodeName)
+  // Another machine may have taken the name since the snapshot: its pods are not ours to evict.
+  if (node !== undefined && node.spec?.providerID !== view.nodeClaim.status?.providerID) {
+    return advanced({ ...view, nodes: [] })
+  }
   if (node !== undefined) {
     const patch = disruptionPatch(node)
     const outcome = patch === undefined ? undefined : await deps.kubernetes.patch(nodes, step.nodeName, patch)

@@ -1,7 +1,9 @@
 // Which pods of a leaving Node are evicted now, which are forced, and whether anything is left to wait for. Karpenter's
 // rules: four tiers, pods that tolerate the disrupted taint stay, mirror pods are nobody's to evict.
+import { isProtectedFromDisruption } from '../api/do-not-disrupt.ts'
 import { annotations, taints } from '../api/names.ts'
 import type { Pod } from '../api/pod.ts'
+import { parseInstantMs } from '../api/rfc3339.ts'
 import { tolerates } from '../api/toleration.ts'
 
 export interface DrainPlan {
@@ -52,16 +54,9 @@ function isStuck(pod: Pod, nowMs: number): boolean {
   return isTerminating(pod) && nowMs > Date.parse(pod.metadata.deletionTimestamp ?? '') + stuckAfterMs
 }
 
-/** A duration-valued annotation protects from the pod's start on; without a start it protects. */
-function isProtected(pod: Pod, nowMs: number): boolean {
-  const value = pod.metadata.annotations?.[annotations.doNotDisrupt]
-  if (value === undefined) return false
-  if (value === 'true') return true
-  const match = /^([0-9]+)(s|m|h)$/.exec(value)
-  if (match === null) return false
-  const unitMs = { s: 1000, m: 60_000, h: 3_600_000 }[match[2] ?? ''] ?? 0
-  const startedAtMs = Date.parse(pod.status?.startTime ?? '')
-  return Number.isNaN(startedAtMs) || nowMs < startedAtMs + Number(match[1]) * unitMs
+function isProtected({ metadata, status }: Pod, nowMs: number): boolean {
+  const value = metadata.annotations?.[annotations.doNotDisrupt]
+  return isProtectedFromDisruption(value, parseInstantMs(status?.startTime), nowMs)
 }
 
 function tierOf(pod: Pod): number {

@@ -10,6 +10,8 @@ const minuteMs = 60 * secondMs
 export const leaseMs = 120 * secondMs
 /** One wait on the host for the end of a run; the lease is renewed between two of them. */
 export const sliceMs = 20 * secondMs
+/** A host that says at once that the run goes on, instead of waiting for its end, is not asked more often than this. */
+export const paceMs = 2 * secondMs
 /** Kept free at the end of an invocation for the last writes and the message that goes on. */
 export const closingMs = 8 * secondMs
 /** Less than this left: nothing is started that the invocation could not see through its first contact. */

@@ -64,9 +64,13 @@ interface Objects {
 }
 
 function requireObjects({ nodeClaim, nodeClass, profile, sshHost }: JoinView): Objects {
-  if (nodeClaim === undefined || nodeClass === undefined) throw missing('SSHNodeClass', 'NodeClassNotFound')
-  if (profile === undefined) throw missing('SSHJoinProfile', 'ProfileNotFound')
-  if (sshHost === undefined) throw missing('SSHHost', 'HostNotFound')
+  if (nodeClaim === undefined || nodeClass === undefined) {
+    throw missing('SSHNodeClass', nodeClaim?.spec.nodeClassRef.name, 'NodeClassNotFound')
+  }
+  if (profile === undefined) {
+    throw missing('SSHJoinProfile', nodeClass.spec.joinProfileRef.name, 'ProfileNotFound')
+  }
+  if (sshHost === undefined) throw missing('SSHHost', undefined, 'HostNotFound')
   if (sshHost.spec.execMode === 'Verified') {
     throw new SpecError(
       `Cannot run scripts on "${sshHost.metadata.name}": its execMode is Verified, this installation runs Raw alone`,
@@ -136,7 +140,7 @@ function joinContextOf(
 ): JoinContext {
   const { spec } = nodeClass
   if (spec.joinSecretRef !== undefined && view.joinSecret === undefined) {
-    throw missing(`join Secret "${record.key.namespace}/${spec.joinSecretRef.name}"`, 'JoinSecretNotFound')
+    throw missing('join Secret', `${record.key.namespace}/${spec.joinSecretRef.name}`, 'JoinSecretNotFound')
   }
   return makeJoinContext({
     host: { address: record.address, nodeAddress: record.nodeAddress },
@@ -160,7 +164,8 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-function missing(what: string, reason: string): SpecError {
+function missing(kind: string, name: string | undefined, reason: string): SpecError {
+  const what = name === undefined ? kind : `${kind} "${name}"`
   return new SpecError(`Cannot start: ${what} does not exist, create it`, { reason })
 }
 

@@ -34,6 +34,8 @@ export async function handOver(activity: Activity, { run }: WatchedRun): Promise
   return { kind: 'watching', facts: { runId: run.id, fence: run.fence } }
 }
 
+const longestAttachDelayAttempt = 4
+
 export async function attachLater(
   activity: Activity,
   { run }: WatchedRun,
@@ -44,7 +46,9 @@ export async function attachLater(
   await requestAgain(activity, {
     runId: run.id,
     reason: cause.reason,
-    attempt: message.attempt + 1,
+    // The deadline bounds how often a run is attached to. The count only stretches the delay, and stops well before a throttled
+    // call or two would send the message of a run that goes on to the dead-letter queue.
+    attempt: Math.min(message.attempt + 1, longestAttachDelayAttempt),
     delayMs: retryDelayMs(message.attempt, deps.random),
     deadlineAtMs: Math.max(message.deadlineAtMs, watchedUntilMs(run)),
   })

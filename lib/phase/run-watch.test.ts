@@ -198,6 +198,18 @@ describe('a busy host', () => {
     world.sender.assertIdle()
   })
 
+  it('asks a host that never waits for the end no more than every other second', async () => {
+    let contacts = 0
+    const hasty = () => {
+      contacts += 1
+      return Promise.resolve({ report: { kind: 'running', offset: 0, bootID: 'b' } as const, hostKeys: [] })
+    }
+    const runs = { start: hasty, attach: hasty, probe: () => assert.fail('no probe') }
+    const world = makePhaseWorld({ runs })
+    assert.equal((await world.deliver(install)).kind, 'watching')
+    assert.ok(contacts > 1 && contacts <= 30, String(contacts))
+  })
+
   it('SSH-31: waits for a run that the host still carries out for somebody', async () => {
     const world = makePhaseWorld()
     world.putProfile({ install: 'sleep 100' })

@@ -2,7 +2,7 @@
 // recorded end or a message that goes on.
 import type { RunReport } from '../execution/ports.ts'
 import { attachRun } from './attach-run.ts'
-import { isTimeUp } from './budgets.ts'
+import { isTimeUp, paceMs } from './budgets.ts'
 import type { Contact } from './contact.ts'
 import { decideLeft } from './decide-left.ts'
 import { decideReport, type RunSituation, type RunStep } from './decide-report.ts'
@@ -96,8 +96,13 @@ async function watchOn(activity: Activity, watched: WatchedRun, offset: number):
   if (isTimeUp(activity.scope)) return over(await handOver(activity, watched))
   const renewed = await takeLease(activity, watched.run)
   if (renewed.kind === 'refused') return over(dropped(renewed.reason))
+  const { clock, signal } = activity.scope
+  const nextAtMs = clock.nowMs() + paceMs
   const contact = await attachRun(activity, watched, offset)
-  return { kind: 'next', step: decideReport(contact, situationOf(activity, watched)) }
+  const step = decideReport(contact, situationOf(activity, watched))
+  const earlyMs = nextAtMs - clock.nowMs()
+  if (step.kind === 'watch-on' && earlyMs > 0) await clock.wait(earlyMs, signal)
+  return { kind: 'next', step }
 }
 
 async function beginAgain(activity: Activity, watched: WatchedRun, startAgain: StartAgain): Promise<Advance> {

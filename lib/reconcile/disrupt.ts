@@ -94,7 +94,7 @@ async function remove(scope: ClusterScope, empty: EmptyNode): Promise<NodeClaim 
   if (patch !== undefined && (await kubernetes.patch(nodes, empty.nodeName, patch)).kind !== 'patched')
     return undefined
   const bound = await kubernetes.list(pods, { fieldSelector: `spec.nodeName=${empty.nodeName}` })
-  if (!isStillEmpty(bound)) {
+  if (!isStillEmpty(bound, scope.deps.clock.nowMs())) {
     log.info('disruption.spared', { nodeName: empty.nodeName, pods: bound.length })
     await untaint(scope, empty.nodeName)
     return undefined
