@@ -2,11 +2,7 @@ import { defaultProvider } from '@aws-sdk/credential-provider-node'
 import { kubeconfigConnection, type KubeConnection } from '../lib/adapters/kubernetes/connection.ts'
 import { eksConnection } from '../lib/adapters/kubernetes/eks-token.ts'
 import { makeClusters } from '../lib/adapters/kubernetes/kubernetes.ts'
-import {
-  makeSecretReader,
-  makeSecretsManagerClient,
-  type ReadSecret,
-} from '../lib/adapters/secrets-manager/secret-reader.ts'
+import type { ReadSecret } from '../lib/adapters/secrets-manager/secret-reader.ts'
 import type { Clock } from '../lib/ambient/ports.ts'
 import type { Clusters } from '../lib/kubernetes/ports.ts'
 import type { Runtime } from '../lib/runtime/runtime.ts'
@@ -53,10 +49,12 @@ function connectionOf(
   }
 }
 
-let secretReader: ReadSecret | undefined
+let secretReader: Promise<ReadSecret> | undefined
 
-/** Most deployments need no Secrets Manager. */
-function readSecret(secretID: string): Promise<string> {
-  secretReader ??= makeSecretReader(makeSecretsManagerClient())
-  return secretReader(secretID)
+/** Most deployments need no Secrets Manager, and none should wait for it to be loaded. */
+async function readSecret(secretID: string): Promise<string> {
+  secretReader ??= import('../lib/adapters/secrets-manager/secret-reader.ts').then((module) =>
+    module.makeSecretReader(module.makeSecretsManagerClient()),
+  )
+  return (await secretReader)(secretID)
 }

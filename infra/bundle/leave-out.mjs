@@ -1,6 +1,8 @@
 // Plugins for esbuild: what libraries bring along and no function ever runs. Reading it would cost a cold start a third of
 // its time. Whoever calls a part that was left out is told so.
 
+import { readFile } from 'node:fs/promises'
+
 const parts = [
   {
     // @kubernetes/client-node reads our kubeconfigs; requests are our own, over node:https.
@@ -40,4 +42,19 @@ function leaveOut({ what, importer, filter, exports }) {
   }
 }
 
-export default parts.map(leaveOut)
+/** Of a namespace that is passed on, esbuild keeps everything; of one that is imported as such, what is used. */
+const onlyWhatIsUsedOfZod = {
+  name: 'only what is used of zod',
+  setup(build) {
+    build.onLoad({ filter: /\/(lib|functions)\/[^:]*\.ts$/ }, async ({ path }) => {
+      if (path.includes('/node_modules/')) return undefined
+      const text = await readFile(path, 'utf8')
+      return {
+        contents: text.replace(/^import \{ z \} from 'zod'$/m, "import * as z from 'zod'"),
+        loader: 'ts',
+      }
+    })
+  },
+}
+
+export default [...parts.map(leaveOut), onlyWhatIsUsedOfZod]
