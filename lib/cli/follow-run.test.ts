@@ -69,7 +69,7 @@ describe('followRun', () => {
   it('begins again where it cannot know whether the run was started: the same run is never started twice', async () => {
     const { contacts, clock } = await follow([lost, running(3), lost, finished])
     assert.deepEqual(contacts, ['begin 0', 'begin 0', 'attach 3', 'attach 3'])
-    assert.deepEqual(clock.waits, [2_000, 2_000])
+    assert.deepEqual(clock.waits, [2_000, 2_000, 2_000])
   })
   it('bears a host that is out of reach for a while, but not at the first contact', async () => {
     const away = new HostError('Cannot connect')
@@ -110,6 +110,24 @@ describe('followRun', () => {
     }
     const following = { label: 'h1', deadlineAtMs: 60_000, begin: contact, attach: contact }
     assert.deepEqual(await followRun({ clock, console }, following), { kind: 'detached' })
+  })
+  it('stops where nothing was begun yet', async () => {
+    const clock = fakeClock(0)
+    const console = fakeConsole()
+    const contact = async () => {
+      console.interrupt()
+      throw new HostError('Cannot connect: it was cancelled', { reason: 'Cancelled' })
+    }
+    const following = { label: 'h1', deadlineAtMs: 60_000, begin: contact, attach: contact }
+    assert.deepEqual(await followRun({ clock, console }, following), { kind: 'stopped' })
+  })
+  it('asks a host that says at once that the run goes on no more than every other second', async () => {
+    const { contacts, followed } = await follow(
+      Array.from({ length: 40 }, () => running(1)),
+      { deadlineMs: 60_000 },
+    )
+    assert.ok(followed instanceof HostError)
+    assert.equal(contacts.length, 31)
   })
   it('tells the outcome rather than detaching if the run ended at that moment', async () => {
     const clock = fakeClock(0)

@@ -23,7 +23,11 @@ export interface Following {
 }
 
 export type Followed =
-  { readonly kind: 'ended'; readonly outcome: RunOutcome } | { readonly kind: 'detached' }
+  | { readonly kind: 'ended'; readonly outcome: RunOutcome }
+  /** The person has seen enough; the run goes on. */
+  | { readonly kind: 'detached' }
+  /** Nothing was begun yet when the person had enough. */
+  | { readonly kind: 'stopped' }
 
 const sliceMs = 15_000
 const pauseMs = 2_000
@@ -34,6 +38,10 @@ export async function followRun(deps: FollowDeps, following: Following): Promise
   const unsubscribe = deps.console.onInterrupt(() => stop.abort())
   try {
     return await follow(deps, following, stop.signal)
+  } catch (error) {
+    const isStopped = stop.signal.aborted && error instanceof HostError && error.reason === 'Cancelled'
+    if (isStopped) return { kind: 'stopped' }
+    throw error
   } finally {
     unsubscribe()
   }
@@ -44,6 +52,7 @@ async function follow(deps: FollowDeps, following: Following, signal: AbortSigna
   let offset = 0
   let contact = following.begin
   for (let isFirst = true; ; isFirst = false) {
+    const nextAtMs = clock.nowMs() + pauseMs
     const { report, hostKeys } = await lookOnce(deps, { contact, offset, isFirst, signal })
     if (isFirst && following.areHostKeysShown !== true) showHostKeys(console, hostKeys)
     if (report.kind === 'finished') return { kind: 'ended', outcome: report.outcome }
@@ -53,10 +62,11 @@ async function follow(deps: FollowDeps, following: Following, signal: AbortSigna
       contact = following.attach
     } else if (report.kind === 'indeterminate') {
       console.note(`${report.message}, trying again\n`)
-      await clock.wait(pauseMs, signal)
     } else {
       throw refusal(following.label, report)
     }
+    // A host that answers at once is not asked in a circle.
+    if (clock.nowMs() < nextAtMs) await clock.wait(nextAtMs - clock.nowMs(), signal)
     if (clock.nowMs() > following.deadlineAtMs) throw neverEnded(following.label)
   }
 }

@@ -1,10 +1,11 @@
 // An operator vouches that a host is this installation's, whatever the host itself remembers.
 import { HostError } from '../errors/host-error.ts'
 import { SpecError } from '../errors/spec-error.ts'
-import type { AdoptReport, HostRuns, SshTarget } from '../execution/ports.ts'
+import type { AdoptReport, ProbeReport, SshTarget } from '../execution/ports.ts'
 import { hostKeyText, type HostRecord } from '../hosts/host-record.ts'
 import { isAgentAlive } from '../hosts/probe-rules.ts'
 import type { Arguments, Command } from './command.ts'
+import { showHostKeys } from './follow-run.ts'
 import { unknownHost } from './host-show.ts'
 import { openHostTable, parseHostName, tableOptions } from './host-table.ts'
 import { loadRuns } from './load-runs.ts'
@@ -41,9 +42,13 @@ export const hostAdoptCommand: Command = {
     const target = await targetOf(record, args)
     const { runs } = await loadRuns()
     const adopted = await withProgress({ clock, console, text: `Asking ${target.label}` }, async () => {
-      if (!args.switches.has('force')) await requireQuiet(runs, target, record)
-      const { report } = await runs.adopt(target, { installationID, fence: record.fence })
-      return requireAdopted(report)
+      const { report, hostKeys } = await runs.probe(target, { agentUnits: record.agentUnits })
+      if (report.kind === 'unable') throw new HostError(report.message, { reason: report.reason })
+      if (!args.switches.has('force')) requireQuiet(report, target, record)
+      if (target.pins.length === 0) showHostKeys(console, hostKeys)
+      // The host that was shown is the one that is told.
+      const pinned = { ...target, pins: target.pins.length > 0 ? target.pins : hostKeys }
+      return requireAdopted((await runs.adopt(pinned, { installationID, fence: record.fence })).report)
     })
     const before = adopted.before === installationID ? 'this one' : (adopted.before ?? 'none')
     console.out(
@@ -61,16 +66,10 @@ async function targetOf(record: HostRecord, args: Arguments): Promise<SshTarget>
 }
 
 /** A host that is somebody's node must not be made to leave by mistake. */
-async function requireQuiet(
-  runs: Pick<HostRuns, 'probe'>,
-  target: SshTarget,
-  { agentUnits, claim }: HostRecord,
-): Promise<void> {
-  const { report } = await runs.probe(target, { agentUnits })
-  if (report.kind === 'unable') throw new HostError(report.message, { reason: report.reason })
-  if (claim !== undefined || !isAgentAlive(report.agent)) return
+function requireQuiet({ agent }: ProbeReport, target: SshTarget, { claim }: HostRecord): void {
+  if (claim !== undefined || !isAgentAlive(agent)) return
   throw new SpecError(
-    `Cannot adopt "${target.label}": its agent is ${report.agent} and may be a node of another cluster, stop it or add --force`,
+    `Cannot adopt "${target.label}": its agent is ${agent} and may be a node of another cluster, stop it or add --force`,
     { reason: 'AgentActive' },
   )
 }

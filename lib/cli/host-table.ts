@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
 import type { Facts, Log } from '../ambient/ports.ts'
 import { ConfigError } from '../errors/config-error.ts'
+import { printableLine } from '../execution/printable.ts'
 import type { HostKey } from '../hosts/host-record.ts'
 import { UsageError, type Arguments, type OptionSpec } from './command.ts'
 import type { Table, TablePlace } from './compose-table.ts'
@@ -126,7 +127,7 @@ export function parseHostName(
 function noteLog(console: Console): Log {
   const note = (event: string, facts: Facts = {}) => {
     const item = typeof facts['item'] === 'string' ? ` ${facts['item']}` : ''
-    console.note(`kpssh: ${event}${item}\n`)
+    console.note(`kpssh: ${printableLine(`${event}${item}`)}\n`)
   }
   return { info: () => undefined, warn: note, error: note }
 }

@@ -90,6 +90,10 @@ async function startAndFollow({ args, console, phase, rendered, target }: Errand
     reportOutcome(console, phase, followed.outcome)
     return 0
   }
+  if (followed.kind === 'stopped') {
+    console.note(`Stopped before ${phase} was started: nothing was done to the host\n`)
+    return detachedExitCode
+  }
   console.note(
     `Detached: ${phase} goes on at the host. Watch it again with\n  ${attachLine(args, phase, run.runId)}\n`,
   )

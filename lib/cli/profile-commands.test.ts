@@ -126,6 +126,7 @@ describe('kpssh profile lint', () => {
     const cases: readonly (readonly [string, string])[] = [
       [join(folder, 'missing.yaml'), 'there is no such file'],
       [folder, 'it is a directory'],
+      ['/dev/zero', 'it is longer than the 16 MiB that are read'],
       [await file('none.yaml', 'kind: Pod\n'), 'it holds no SSHJoinProfile'],
       [await file('empty.yaml', ''), 'it holds no SSHJoinProfile'],
       [await file('broken.yaml', 'a: [1\nb: 2\n'), 'is not valid YAML'],

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { SpecError } from '../errors/spec-error.ts'
 import { JoinContext } from '../profile/join-context.ts'
 
@@ -7,9 +7,24 @@ const largestFileBytes = 16 * 1024 * 1024
 
 /** Throws SpecError (FileUnreadable). */
 export async function readText(path: string): Promise<string> {
-  let bytes: Buffer
+  const bytes = await readStart(path, largestFileBytes + 1)
+  if (bytes.length <= largestFileBytes) return bytes.toString()
+  throw unreadable(path, 'it is longer than the 16 MiB that are read, give the path of the right file')
+}
+
+async function readStart(path: string, most: number): Promise<Buffer> {
   try {
-    bytes = await readFile(path)
+    const file = await open(path)
+    try {
+      const buffer = Buffer.alloc(most)
+      let size = 0
+      for (let more = 1; more > 0 && size < most; size += more) {
+        more = (await file.read(buffer, size, most - size, null)).bytesRead
+      }
+      return buffer.subarray(0, size)
+    } finally {
+      await file.close()
+    }
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
     throw unreadable(
@@ -17,9 +32,6 @@ export async function readText(path: string): Promise<string> {
       `${reasons[code] ?? `it cannot be opened (${code})`}, give the path of a readable file`,
     )
   }
-  if (bytes.length > largestFileBytes)
-    throw unreadable(path, `it has ${bytes.length} bytes, at most 16 MiB are read`)
-  return bytes.toString()
 }
 
 const reasons: Readonly<Record<string, string>> = {

@@ -20,6 +20,12 @@ describe('renderTable', () => {
       'NAME    STATE      CLAIM\nhost-a  InUse      pool-1\nb       Unhealthy\n',
     )
   })
+  it('shows what a terminal would obey', () => {
+    assert.equal(
+      renderTable(columns, [['\u001b[2J', 'a\nb', '']], undefined).split('\n')[1],
+      '\\x1b[2J  a | b',
+    )
+  })
   it('leaves out columns that do not fit, but never the first', () => {
     assert.equal(renderTable(columns, rows, 24), 'NAME    STATE\nhost-a  InUse\nb       Unhealthy\n')
     assert.equal(renderTable(columns, rows, 3), 'NAME\nhost-a\nb\n')

@@ -1,3 +1,5 @@
+import { printableLine } from '../execution/printable.ts'
+
 export interface Column<T> {
   readonly title: string
   readonly text: (row: T) => string
@@ -11,7 +13,7 @@ export function renderTable<T>(
 ): string {
   const cells = [
     columns.map(({ title }) => title),
-    ...rows.map((row) => columns.map(({ text }) => text(row))),
+    ...rows.map((row) => columns.map(({ text }) => printableLine(text(row)))),
   ]
   const widths = columns.map((_, index) => Math.max(...cells.map((line) => (line[index] ?? '').length)))
   const count = fitting(widths, width ?? Infinity)

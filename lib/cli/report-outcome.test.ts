@@ -34,6 +34,9 @@ describe('reportOutcome', () => {
     assert.match(failure({ exitCode: 1, stdoutTail: 'only here' }).message, /its last lines are:\nonly here$/)
     assert.match(failure({ exitCode: 1 }).message, /it printed nothing$/)
   })
+  it('shows control sequences in the message instead of sending them once more', () => {
+    assert.match(failure({ exitCode: 1, stderrTail: '\u001b[2Jgone\r\n' }).message, /:\n\\x1b\[2Jgone$/)
+  })
   it('takes nothing but exit code 0 for success', () => {
     assert.match(failure({}).message, /exited with code unknown/)
     assert.match(failure({ kind: 'timed-out' }).message, /its deadline ended it/)

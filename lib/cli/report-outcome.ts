@@ -1,5 +1,6 @@
 import { PhaseError } from '../errors/phase-error.ts'
 import type { RunOutcome } from '../execution/ports.ts'
+import { printable } from '../execution/printable.ts'
 import { tail } from '../profile/tail.ts'
 import type { Console } from './console.ts'
 
@@ -38,5 +39,5 @@ function seconds({ durationMs }: RunOutcome): string {
 }
 
 function lastLines(text: string): string {
-  return tail(text.trimEnd().split('\n').slice(-maxLines).join('\n'), maxBytes)
+  return tail(printable(text.trimEnd()).split('\n').slice(-maxLines).join('\n'), maxBytes)
 }
