@@ -167,7 +167,7 @@ function toClientConfig(request: ConnectionRequest, attempt: Attempt): ConnectCo
       compress: ['none'], // a packet that unpacks to a thousand times its size would be ours to hold
     },
     hostVerifier: (blob: Buffer) => {
-      attempt.shown = { type: keyTypeOf(blob), fingerprint: fingerprintOf(blob) }
+      attempt.shown = toPin(blob)
       return isPinned(target, attempt.shown)
     },
     authHandler: (methodsLeft, isPartial) => {
@@ -183,6 +183,11 @@ function toClientConfig(request: ConnectionRequest, attempt: Attempt): ConnectCo
 
 function toAlgorithms(type: HostKeyType) {
   return type === 'ssh-rsa' ? (['rsa-sha2-512', 'rsa-sha2-256'] as const) : ([type] as const)
+}
+
+function toPin(blob: Buffer): HostKeyPin {
+  const type = keyTypeOf(blob)
+  return { ...(isHostKeyType(type) && { type }), fingerprint: fingerprintOf(blob) }
 }
 
 function isPinned({ pins }: SshTarget, shown: HostKeyPin): boolean {
