@@ -43,7 +43,7 @@ import { fakeClusters, makeFakeKubernetes, type FakeKubernetes } from '../fakes/
 import { fakeScope, type FakeLog } from '../fakes/log.ts'
 import { fakeMessageSender, type FakeMessageSender } from '../fakes/message-sender.ts'
 import { fakeNodeClaimBindings } from '../fakes/node-claim-bindings.ts'
-import { fakeRandom } from '../fakes/random.ts'
+import { seededRandom } from '../fakes/random.ts'
 
 export interface ReconcileWorld {
   readonly kubernetes: FakeKubernetes
@@ -113,8 +113,7 @@ export function aReconcileWorld({ hosts: names = ['h1'] }: ReconcileWorldOptions
     sender,
     events,
     clock,
-    // Different suffixes for the names of the first 29 NodeClaims.
-    random: fakeRandom(...Array.from({ length: 29 }, (_, index) => index)),
+    random: seededRandom(1),
     ids,
     poolNamespace: 'kpssh-system',
     defaultPoolOf: (cluster) => cluster,
