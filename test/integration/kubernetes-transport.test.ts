@@ -12,6 +12,7 @@ import type { Node } from '../../lib/api/node.ts'
 import { fakeLog } from '../support/fakes/log.ts'
 import { anHttpServer, plainKubeconfig } from '../support/http-server.ts'
 import { aClient } from '../support/kube-api.ts'
+import { atEnd } from '../support/at-end.ts'
 
 const timeouts = { connectMs: 300, totalMs: 600 }
 
@@ -54,7 +55,7 @@ describe('requests with budgets', () => {
   it('ends a connection whose TLS handshake is not answered', async (test) => {
     const deaf = createServer()
     await new Promise<void>((resolve) => deaf.listen(0, '127.0.0.1', resolve))
-    test.after(() => deaf.close())
+    atEnd(test, () => void deaf.close())
     const text = plainKubeconfig(`https://127.0.0.1:${(deaf.address() as AddressInfo).port}`, {})
     const { kubernetes } = aClient(test, kubeconfigConnection({ text: () => Promise.resolve(text) }), {
       timeouts,
@@ -130,7 +131,7 @@ describe('requests with budgets', () => {
 async function watch(test: Parameters<typeof anHttpServer>[0], answer: Parameters<typeof anHttpServer>[1]) {
   const { kubeconfig } = await anHttpServer(test, answer)
   const connection = kubeconfigConnection({ text: () => Promise.resolve(kubeconfig) })
-  test.after(() => connection.close())
+  atEnd(test, () => connection.close())
   const feed = makeResourceFeed(connection, { clock: makeSystemClock(), log: fakeLog(), timeouts })
   const stop = new AbortController()
   const events: WatchEvent<Node>[] = []

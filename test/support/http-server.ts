@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
+import { atEnd } from './at-end.ts'
 
 /** A plain HTTP server that answers as a test says, for what no API server does on purpose. */
 export async function anHttpServer(
@@ -9,7 +10,7 @@ export async function anHttpServer(
 ): Promise<{ readonly url: string; readonly kubeconfig: string }> {
   const server = createServer(answer)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  test.after(() => {
+  atEnd(test, () => {
     server.close()
     server.closeAllConnections()
   })

@@ -9,6 +9,7 @@ import { makeKubernetes, type KubernetesDeps } from '../../lib/adapters/kubernet
 import { makeSystemClock } from '../../lib/adapters/node/clock.ts'
 import type { Kubernetes } from '../../lib/kubernetes/ports.ts'
 import { fakeLog, type FakeLog } from './fakes/log.ts'
+import { atEnd } from './at-end.ts'
 
 export interface ApiUnderTest {
   readonly api: KubeApiServer
@@ -24,7 +25,7 @@ export async function anApiServer(
 ): Promise<ApiUnderTest> {
   const api = await startKubeApiServer(options)
   const connection = kubeconfigConnection({ text: () => Promise.resolve(api.kubeconfig) })
-  test.after(async () => {
+  atEnd(test, async () => {
     connection.close()
     await api.close()
   })
@@ -38,7 +39,7 @@ export function aClient(
   connection: KubeConnection,
   deps: Partial<KubernetesDeps> = {},
 ): { readonly kubernetes: Kubernetes; readonly log: FakeLog } {
-  test.after(() => connection.close())
+  atEnd(test, () => connection.close())
   const log = fakeLog()
   return { kubernetes: makeKubernetes(connection, { clock: makeSystemClock(), log, ...deps }), log }
 }
