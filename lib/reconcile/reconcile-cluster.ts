@@ -12,6 +12,7 @@ import { projectHosts } from './project-hosts.ts'
 import { provision } from './provision.ts'
 import type { ReconcileCounts } from './reconcile.ts'
 import type { ClusterScope } from './reconcile-deps.ts'
+import { reportTwins } from './report-twins.ts'
 import { runNodeClaims } from './run-node-claims.ts'
 import { viewsOf } from './views-of.ts'
 import { writeReadiness } from './write-readiness.ts'
@@ -39,6 +40,7 @@ export async function reconcileCluster(
   const records = await lookAtHosts(scope, sshHosts)
   const held = await holdHosts(scope, sshHosts, records)
   const projected = await projectHosts(scope, sshHosts, records)
+  await reportTwins(scope, world.sshHosts, records)
   const objects = { held, projected }
   return { ...inventory.counts, ...readiness.counts, ...lifecycle, ...counts, ...disrupted, ...objects }
 }

@@ -259,12 +259,20 @@ describe('a NodeClaim whose requirements nobody can read', () => {
 })
 
 describe('hosts that are one machine', () => {
-  it('are not claimed', async () => {
+  it('are reported, and not claimed', async () => {
     const world = aReconcileWorld({ hosts: ['h1', 'h2'] })
     const pins = [{ type: 'ssh-ed25519', fingerprint: `SHA256:${'A'.repeat(43)}` }]
     for (const record of world.hosts.records) world.hosts.put({ ...record, hostKeys: pins })
     putPendingPod(world, 'web')
     await world.reconcile()
     assert.deepEqual(claimedHosts(world), [])
+    const reports = world.events.told.filter(({ reason }) => reason === 'SharedMachine')
+    assert.deepEqual(
+      reports.map(({ object, message }) => [object.name, /"h[12]"/.exec(message)?.[0]]).sort(),
+      [
+        ['h1', '"h2"'],
+        ['h2', '"h1"'],
+      ],
+    )
   })
 })
