@@ -63,9 +63,9 @@ export function aWatcher(
     connection.close()
   })
   const pass = async (durationMs: number): Promise<void> => {
-    const stepMs = Math.max(500, durationMs / 24)
-    for (let passed = 0; passed < durationMs; passed += stepMs) {
-      await clock.advance(stepMs)
+    const stepMs = Math.max(500, Math.ceil(durationMs / 24))
+    for (let leftMs = durationMs; leftMs > 0; leftMs -= stepMs) {
+      await clock.advance(Math.min(leftMs, stepMs))
       await pause(3)
     }
   }
