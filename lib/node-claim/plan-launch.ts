@@ -63,16 +63,8 @@ function lostHost(view: NodeClaimView): Step {
 function planLaunched(view: NodeClaimView, host: HostRecord): Step | undefined {
   if (isTrue(view.nodeClaim, 'Launched')) return undefined
   if (!isAdopted(view)) return launchedUpdate(view, host, staticProviderID(host.key))
-  const node = nodeOf(view)
-  const providerID = node?.spec?.providerID
-  if (
-    node !== undefined &&
-    providerID !== undefined &&
-    providerID !== '' &&
-    host.claim?.joinedAtMs !== undefined
-  ) {
-    return launchedUpdate(view, host, providerID)
-  }
+  const providerID = nodeOf(view)?.spec?.providerID ?? ''
+  if (providerID !== '' && host.claim?.joinedAtMs !== undefined) return launchedUpdate(view, host, providerID)
   if (conditionOf(view.nodeClaim, 'Launched')?.reason === hostClaimed) return undefined
   const message = `claimed ${host.key.namespace}/${host.key.name}, whose Node will bring the providerID`
   return {

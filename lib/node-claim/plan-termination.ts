@@ -49,11 +49,10 @@ function drain(view: NodeClaimView, node: Node): Step {
 
 function planLeave(view: NodeClaimView, host: HostRecord, nowMs: number): Step {
   if (isUnseen(host)) return wait('the host has to be looked at first')
-  if (host.run !== undefined && host.run.phase !== 'leave' && !host.leavePending)
-    return wait(`${host.run.phase} is running`)
-  // A join never started, so there is no membership to end.
-  if (!host.leavePending && host.claim?.leftAtMs === undefined) {
-    return host.run === undefined ? { kind: 'release-host', host: host.key } : wait('a run is going')
+  if (!hasJoined(host)) {
+    return host.run === undefined
+      ? { kind: 'release-host', host: host.key }
+      : wait(`${host.run.phase} is running`)
   }
   const asked = conditionOf(view.nodeClaim, 'InstanceTerminating')
   if (asked?.status !== 'True') {
@@ -69,6 +68,11 @@ function planLeave(view: NodeClaimView, host: HostRecord, nowMs: number): Step {
 /** Made from a status after the table was lost: whether anything has to leave is a guess until somebody looked, or could not. */
 function isUnseen({ takenIn, probedAtMs, run }: HostRecord): boolean {
   return !takenIn && probedAtMs === undefined && run === undefined
+}
+
+/** Whether there is a membership to end: without, the host is released as it is. */
+function hasJoined({ leavePending, claim }: HostRecord): boolean {
+  return leavePending || claim?.leftAtMs !== undefined
 }
 
 /**

@@ -1,8 +1,9 @@
 // Which hosts a NodeClaim of a class could take now.
 import { defaultZone } from '../api/names.ts'
+import type { SSHHost } from '../api/ssh-host.ts'
 import type { SSHNodeClass } from '../api/ssh-node-class.ts'
 import { isClaimable } from '../hosts/claimable.ts'
-import { hostKeyText } from '../hosts/host-record.ts'
+import { hostKeyText, type HostRecord } from '../hosts/host-record.ts'
 import { hostSize } from '../node-claim/host-size.ts'
 import type { FreeHost } from '../provisioning/free-host.ts'
 import type { ClusterWorld } from './cluster-world.ts'
@@ -20,23 +21,27 @@ export function freeHostsOf(
   const selects = selectorOf(nodeClass)
   const twins = findTwins([...world.records.values()])
   return [...world.sshHosts].flatMap(([text, sshHost]) => {
+    const { deletionTimestamp, labels = {} } = sshHost.metadata
+    if (deletionTimestamp !== undefined || twins.has(text) || !selects(labels)) return []
     const record = world.records.get(text)
-    if (record === undefined || !isClaimable(record, nowMs) || twins.has(text)) return []
-    if (sshHost.metadata.deletionTimestamp !== undefined || record.arch === undefined) return []
-    if (!selects(sshHost.metadata.labels ?? {})) return []
-    const { allocatable = {}, capacity = {} } = hostSize(sshHost, nodeClass)
-    return [
-      {
-        key: record.key,
-        text: hostKeyText(record.key),
-        hostClass: hostClassOf(sshHost),
-        capacity,
-        allocatable,
-        arch: record.arch,
-        zone: sshHost.spec.zone ?? defaultZone,
-        createdAt: sshHost.metadata.creationTimestamp,
-        failureCount: record.failures?.count ?? 0,
-      },
-    ]
+    if (record === undefined || !isClaimable(record, nowMs)) return []
+    return freeHostOf(sshHost, nodeClass, record) ?? []
   })
+}
+
+/** undefined while nobody knows the architecture. */
+function freeHostOf(sshHost: SSHHost, nodeClass: SSHNodeClass, record: HostRecord): FreeHost | undefined {
+  if (record.arch === undefined) return undefined
+  const { allocatable = {}, capacity = {} } = hostSize(sshHost, nodeClass)
+  return {
+    key: record.key,
+    text: hostKeyText(record.key),
+    hostClass: hostClassOf(sshHost),
+    capacity,
+    allocatable,
+    arch: record.arch,
+    zone: sshHost.spec.zone ?? defaultZone,
+    createdAt: sshHost.metadata.creationTimestamp,
+    failureCount: record.failures?.count ?? 0,
+  }
 }
