@@ -7,8 +7,13 @@ const largestFileBytes = 16 * 1024 * 1024
 
 /** Throws SpecError (FileUnreadable). */
 export async function readText(path: string): Promise<string> {
+  return (await readBytes(path)).toString()
+}
+
+/** Throws SpecError (FileUnreadable). */
+export async function readBytes(path: string): Promise<Buffer> {
   const bytes = await readStart(path, largestFileBytes + 1)
-  if (bytes.length <= largestFileBytes) return bytes.toString()
+  if (bytes.length <= largestFileBytes) return bytes
   throw unreadable(path, 'it is longer than the 16 MiB that are read, give the path of the right file')
 }
 

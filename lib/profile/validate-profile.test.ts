@@ -164,7 +164,7 @@ describe('what leave may refer to', () => {
     const script =
       '# $KPSSH_VAR_a\necho "$KPSSH_VAR_a"\necho ${KPSSH_SECRET_B:-}\necho $KPSSH_HOST_ADDRESS KPSSH_VAR_a\n'
     assert.deepEqual(found({ scripts: { join: script, leave: script } }), [
-      'warning leave:2 LeaveUsesEnvironment',
+      'warning leave:2 LeaveNeedsEnvironment',
       'warning leave:3 LeaveUsesEnvironment',
     ])
   })

@@ -3,21 +3,43 @@
 import { SpecError } from '../errors/spec-error.ts'
 import { makeLeaveContext, toTemplateData } from './join-context.ts'
 import { foreignReferences } from './leave-references.ts'
-import { normalizeScript, type ScriptFlaw } from './normalize-script.ts'
+import { makeLintProfile, problemsOf } from './lint/lint-script.ts'
+import type { LintProfile, LintScript, Rule } from './lint/rule.ts'
+import { leaveNeedsContext } from './lint/rules/leave-needs-context.ts'
+import { leaveNeedsEnvironment } from './lint/rules/leave-needs-environment.ts'
+import { leaveUsesEnvironment } from './lint/rules/leave-uses-environment.ts'
+import { scriptHasBOM } from './lint/rules/script-has-bom.ts'
+import { scriptHasCR } from './lint/rules/script-has-cr.ts'
+import { largestScriptBytes, scriptTooLarge } from './lint/rules/script-too-large.ts'
+import { normalizeScript } from './normalize-script.ts'
 import { isError, type Problem } from './problem.ts'
-import { timeoutMs, type Profile } from './profile.ts'
+import { agentUnits, timeoutMs, type Profile } from './profile.ts'
 import { scriptPhases, type ScriptPhase } from './script-phase.ts'
 import type { SyntaxTree } from './template/nodes.ts'
 import { parseTemplate, renderTemplate } from './template/template.ts'
 
-const largestScriptBytes = 262_144
+/** What rules find that a cluster must know: without it no host could leave. */
+const readinessRules: readonly Rule[] = [scriptTooLarge, scriptHasBOM, scriptHasCR, leaveNeedsContext]
+/** Reported alone: what needs a variable may stand in a branch that is not taken. */
+const reportedRules: readonly Rule[] = [leaveNeedsEnvironment, leaveUsesEnvironment]
 
 /** In order of phases and lines. */
 export function validateProfile(profile: Profile): readonly Problem[] {
-  return scriptPhases.flatMap((phase) => [
-    ...scriptProblems(profile, phase),
-    ...timeoutProblems(profile, phase),
-  ])
+  const { scripts, parameters } = profile.spec
+  const subject = makeLintProfile({ agentUnits: agentUnits(profile), parameters, scripts })
+  return scriptPhases.flatMap((phase) => {
+    const script = subject.scripts[phase]
+    const found = script === undefined ? [] : readinessProblems(script, subject)
+    return [...structuralProblems(profile, phase), ...found].sort((a, b) => a.line - b.line)
+  })
+}
+
+function readinessProblems(script: LintScript, subject: LintProfile): readonly Problem[] {
+  const found = readinessRules.flatMap((rule) => problemsOf(rule, script, subject))
+  if (found.some(({ reason }) => reason === scriptTooLarge.name)) return found
+  const reported = script.phase === 'leave' ? reportedRules : []
+  const warnings = reported.flatMap((rule) => problemsOf(rule, script, subject))
+  return [...found, ...warnings.map((problem) => ({ ...problem, severity: 'warning' as const }))]
 }
 
 /** For whoever needs a profile that works. Throws SpecError (ProfileInvalid) with every error. */
@@ -32,17 +54,16 @@ export function requireValidProfile(profile: Profile): void {
   })
 }
 
+/** What is no question of habits: a script that is not there, a template or a timeout that is none. */
+export function structuralProblems(profile: Profile, phase: ScriptPhase): readonly Problem[] {
+  return [...scriptProblems(profile, phase), ...timeoutProblems(profile, phase)]
+}
+
 function scriptProblems(profile: Profile, phase: ScriptPhase): readonly Problem[] {
   const script = profile.spec.scripts[phase]
   if (!script) return phase === 'uninstall' ? [] : [missing(phase)]
-  const bytes = Buffer.byteLength(script)
-  if (bytes > largestScriptBytes) return [tooLarge(phase, bytes)]
-  const { text, flaws } = normalizeScript(script)
-  return [
-    ...flaws.map(({ kind, line }) => flawProblem(phase, kind, line)),
-    ...templateProblems(phase, text),
-    ...(phase === 'leave' ? environmentProblems(phase, text) : []),
-  ]
+  const isTooLarge = Buffer.byteLength(script) > largestScriptBytes
+  return isTooLarge ? [] : templateProblems(phase, normalizeScript(script).text)
 }
 
 function missing(phase: ScriptPhase): Problem {
@@ -53,27 +74,6 @@ function missing(phase: ScriptPhase): Problem {
     reason: 'ScriptMissing',
     message: `scripts.${phase} is empty, every profile must have one`,
   }
-}
-
-function tooLarge(phase: ScriptPhase, bytes: number): Problem {
-  return {
-    severity: 'error',
-    phase,
-    line: 0,
-    reason: 'ScriptTooLarge',
-    message: `the script has ${bytes} bytes, at most ${largestScriptBytes} are allowed`,
-  }
-}
-
-const flawTexts: Readonly<Record<ScriptFlaw, readonly [string, string]>> = {
-  'byte-order-mark': ['ScriptHasBOM', 'the script starts with a byte order mark'],
-  'carriage-return': ['ScriptHasCR', 'the script has carriage returns'],
-}
-
-function flawProblem(phase: ScriptPhase, kind: ScriptFlaw, line: number): Problem {
-  const [reason, text] = flawTexts[kind]
-  const message = `${text}, save it with LF line ends and as plain UTF-8: raw mode removes it, verified mode refuses it`
-  return { severity: 'warning', phase, line, reason, message }
 }
 
 function templateProblems(phase: ScriptPhase, text: string): readonly Problem[] {
@@ -93,15 +93,9 @@ function templateProblems(phase: ScriptPhase, text: string): readonly Problem[] 
   return phase === 'leave' ? leaveProblems(phase, parsed.tree) : []
 }
 
+/** References that leave must not make are for a rule to find; what is left may still not render. */
 function leaveProblems(phase: ScriptPhase, tree: SyntaxTree): readonly Problem[] {
-  const references = foreignReferences(tree).map(({ line, text }): Problem => ({
-    severity: 'error',
-    phase,
-    line,
-    reason: 'LeaveNeedsContext',
-    message: `${text} is not there when a host leaves, only .HostAddress and .NodeAddress are`,
-  }))
-  if (references.length > 0) return references
+  if (foreignReferences(tree).length > 0) return []
   const rendered = renderTemplate(tree, toTemplateData(makeLeaveContext({ address: '192.0.2.1' })))
   if (rendered.kind === 'rendered') return []
   const { line, message } = rendered
@@ -114,16 +108,6 @@ function leaveProblems(phase: ScriptPhase, tree: SyntaxTree): readonly Problem[]
       message: `the template does not render, ${message}`,
     },
   ]
-}
-
-/** In leave these variables do not exist: with `set -u` the script would end at the first of them. */
-function environmentProblems(phase: ScriptPhase, text: string): readonly Problem[] {
-  return text.split('\n').flatMap((content, index) => {
-    const name = /^\s*#/.test(content) ? undefined : /\$\{?[!#]?(KPSSH_(?:VAR|SECRET)_\w*)/.exec(content)?.[1]
-    if (name === undefined) return []
-    const message = `$${name} does not exist when a host leaves, find it out on the host or write it there in join`
-    return [{ severity: 'warning', phase, line: index + 1, reason: 'LeaveUsesEnvironment', message } as const]
-  })
 }
 
 function timeoutProblems(profile: Profile, phase: ScriptPhase): readonly Problem[] {
