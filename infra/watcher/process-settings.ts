@@ -1,5 +1,5 @@
 // How the image runs Node. The watcher lives in other people's clusters: it trades processor time, of which it needs little,
-// for memory. infra/watcher/Dockerfile says the same; infra/watcher/dockerfile.test.ts compares the two.
+// for memory. infra/watcher/Dockerfile says the same; infra/watcher/manifests.test.ts compares the two.
 
 /** A heap that grows by a twentieth between collections, and no optimizing compiler, whose pages alone are 5 MiB. */
 export const nodeFlags: readonly string[] = [
@@ -14,5 +14,4 @@ export const nodeEnvironment: Readonly<Record<string, string>> = {
   MALLOC_ARENA_MAX: '1',
   MALLOC_MMAP_THRESHOLD_: '65536',
   MALLOC_TRIM_THRESHOLD_: '131072',
-  UV_THREADPOOL_SIZE: '1',
 }

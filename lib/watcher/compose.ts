@@ -36,7 +36,7 @@ export async function composeWatcher(config: WatcherConfig): Promise<WatcherProc
     random: makeSystemRandom(),
     log: makeLineLog(clock, (line) => process.stdout.write(line)),
   })
-  const health = await serveHealth(watcher, { port: config.KPSSH_HEALTH_PORT, host: '::' })
+  const health = await serveHealth(watcher, { port: config.KPSSH_HEALTH_PORT })
   return {
     health,
     async stop() {

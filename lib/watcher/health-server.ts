@@ -10,7 +10,8 @@ export interface HealthServer {
 
 export interface HealthServerOptions {
   readonly port: number
-  readonly host: string
+  /** Every address, of IPv6 too where there is IPv6, when absent. */
+  readonly host?: string
 }
 
 export async function serveHealth(
@@ -23,7 +24,7 @@ export async function serveHealth(
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, host, resolve)
+    server.listen({ port, ...(host === undefined ? {} : { host }) }, resolve)
   })
   return {
     port: (server.address() as AddressInfo).port,

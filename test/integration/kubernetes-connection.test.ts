@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
-import { kubeconfigConnection, tokenConnection } from '../../lib/adapters/kubernetes/connection.ts'
+import { describe, it, type TestContext } from 'node:test'
+import {
+  inClusterConnection,
+  kubeconfigConnection,
+  tokenConnection,
+} from '../../lib/adapters/kubernetes/connection.ts'
 import { namespaces } from '../../lib/kubernetes/resources.ts'
 import { aClient, anApiServer } from '../support/kube-api.ts'
 import { anHttpServer, plainKubeconfig } from '../support/http-server.ts'
@@ -120,6 +124,53 @@ echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","s
     await assert.rejects(kubernetes.get(namespaces, 'kube-system'), {
       name: 'ConfigError',
       message: 'Cannot read the kubeconfig "/nowhere/config": not readable, name an existing file',
+    })
+  })
+})
+
+describe('the connection of a pod', () => {
+  const account = '/var/run/secrets/kubernetes.io/serviceaccount'
+
+  function inPod(test: TestContext, environment: Readonly<Record<string, string | undefined>>): void {
+    for (const [name, value] of Object.entries(environment)) {
+      const before = process.env[name]
+      if (value === undefined) Reflect.deleteProperty(process.env, name)
+      else process.env[name] = value
+      test.after(() => {
+        if (before === undefined) Reflect.deleteProperty(process.env, name)
+        else process.env[name] = before
+      })
+    }
+  }
+
+  it('WAT-08: follows its service account token, which is rotated under it', async (test) => {
+    const user = (username: string) => ({ username, groups: [] })
+    const tokens = new Map([
+      ['one', user('before')],
+      ['two', user('after')],
+    ])
+    const { api } = await anApiServer(test, { tokens })
+    const root = await aFolder()
+    await mkdir(root + account, { recursive: true })
+    await writeFile(`${root}${account}/ca.crt`, api.caPem)
+    await writeFile(`${root}${account}/token`, 'one')
+    inPod(test, { KUBERNETES_SERVICE_HOST: '127.0.0.1', KUBERNETES_SERVICE_PORT: String(api.port) })
+    const { kubernetes } = aClient(test, inClusterConnection(root))
+    await kubernetes.get(namespaces, 'kube-system')
+    await writeFile(`${root}${account}/token`, 'two')
+    await kubernetes.get(namespaces, 'kube-system')
+    assert.deepEqual(
+      api.requests().map(({ username }) => username),
+      ['before', 'after'],
+    )
+  })
+
+  it('says that there is none outside of a pod', async (test) => {
+    inPod(test, { KUBERNETES_SERVICE_HOST: undefined, KUBERNETES_SERVICE_PORT: undefined })
+    const { kubernetes } = aClient(test, inClusterConnection())
+    await assert.rejects(kubernetes.get(namespaces, 'kube-system'), {
+      name: 'ConfigError',
+      reason: 'NotInCluster',
     })
   })
 })

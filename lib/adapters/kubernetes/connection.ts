@@ -39,12 +39,16 @@ export function kubeconfigConnection(source: KubeconfigSource): KubeConnection {
   return makeConnection(() => loadKubeconfig(source))
 }
 
-/** The service account of the pod that this process runs in. */
-export function inClusterConnection(): KubeConnection {
+/** The service account of the pod that this process runs in; below `root` in tests. */
+export function inClusterConnection(root = ''): KubeConnection {
   return makeConnection(() => {
     const config = new KubeConfig()
-    config.loadFromCluster()
-    return Promise.resolve(config)
+    config.loadFromCluster(root)
+    if (URL.canParse(config.getCurrentCluster()?.server ?? '')) return Promise.resolve(config)
+    throw new ConfigError(
+      'Cannot find the API server: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT do not say where it is, run in a pod or set KUBECONFIG',
+      { reason: 'NotInCluster' },
+    )
   })
 }
 
