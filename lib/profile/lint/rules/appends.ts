@@ -1,5 +1,5 @@
 import type { LintScript, Rule } from '../rule.ts'
-import type { Invocation } from '../walk/invocation.ts'
+import type { Argument, Invocation } from '../walk/invocation.ts'
 import { withoutHoles } from '../walk/text.ts'
 
 export const appends: Rule = {
@@ -11,21 +11,24 @@ export const appends: Rule = {
   check(script) {
     return script.invocations.flatMap((invocation, index) =>
       appendedFiles(invocation)
-        .filter((file) => !isHarmless(file) && !isGuarded(invocation) && !isMadeBefore(script, index, file))
-        .map((file) => ({ line: invocation.line, message: `${withoutHoles(file)} grows with every run` })),
+        .filter(({ texts }) => !isGuarded(invocation) && !texts.every((file) => isFine(script, index, file)))
+        .map(({ word }) => ({ line: word.line, message: `${word.source} grows with every run` })),
     )
   },
 }
 
-function appendedFiles({ program, arguments: args, redirects }: Invocation): readonly string[] {
-  const words = args.flatMap(({ texts }) => texts)
-  const isTee = program === 'tee' && words.some((word) => /^(?:-\w*a\w*|--append)$/.test(word))
+function appendedFiles({ program, arguments: args, redirects }: Invocation): readonly Argument[] {
+  const isTee = program === 'tee' && args.some(({ texts }) => /^(?:-\w*a\w*|--append)$/.test(texts[0] ?? ''))
   return [
     ...redirects
       .filter(({ operator }) => operator === '>>' || operator === '&>>')
-      .flatMap(({ target }) => target.texts),
-    ...(isTee ? words.filter((word) => !word.startsWith('-')) : []),
+      .map(({ target }) => target),
+    ...(isTee ? args.filter(({ texts }) => !texts[0]?.startsWith('-')) : []),
   ]
+}
+
+function isFine(script: LintScript, index: number, file: string): boolean {
+  return isHarmless(file) || isMadeBefore(script, index, file)
 }
 
 /** Devices, logs, files of this run alone, and what nobody knows. */

@@ -46,7 +46,7 @@ const questions: Readonly<Partial<Record<string, Question>>> = {
     isSilentWith: /^--(?:yes|batch)$/,
     advice: 'give it --yes for a file that is there already',
   },
-  unzip: { isSilentWith: /^-\w*[onplt]/, advice: 'give it -o for files that are there already' },
+  unzip: { isSilentWith: /^-\w*[onpltvzZ]/, advice: 'give it -o for files that are there already' },
   'ssh-keygen': { asks: /^-[ft]/, isSilentWith: /^-[NlyRFHYiA]/, advice: "give it -N ''" },
   kubeadm: { asks: /^reset$/, isSilentWith: /^(?:-f|--force)$/, advice: 'give it --force' },
   ufw: { asks: /^(?:enable|reset)$/, isSilentWith: /^--force$/, advice: 'give it --force' },

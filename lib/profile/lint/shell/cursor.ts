@@ -39,14 +39,18 @@ export interface Cursor {
 /** Deeper nesting is taken for plain text: no script needs it, and reading must end. */
 const greatestDepth = 100
 
-export function startReading(
-  text: string,
-  { firstLine, statements }: { readonly firstLine: number; readonly statements: Reading['statements'] },
-): Cursor {
+export interface Beginning {
+  readonly firstLine: number
+  /** Everything counts as the first line. */
+  readonly isOneLine: boolean
+  readonly statements: Reading['statements']
+}
+
+export function startReading(text: string, { firstLine, isOneLine, statements }: Beginning): Cursor {
   const breaks: number[] = []
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) breaks.push(at)
   const reading: Reading = {
-    lineOf: (at) => firstLine + countBelow(breaks, at),
+    lineOf: (at) => firstLine + (isOneLine ? 0 : countBelow(breaks, at)),
     statements,
     comments: [],
     starts: [firstLine],

@@ -6,8 +6,9 @@ import { closes, parseCommand } from './parse-command.ts'
 import { readExpanded } from './read-word.ts'
 import type { Part, Pipeline, Program, Statement, Statements } from './syntax.ts'
 
-export function parseShell(text: string, firstLine = 1): Program {
-  const cursor = startReading(text, { firstLine, statements: parseStatements })
+/** Lines count from `firstLine`; a text that stands in a word of a script has one line. */
+export function parseShell(text: string, { firstLine = 1, isOneLine = false } = {}): Program {
+  const cursor = startReading(text, { firstLine, isOneLine, statements: parseStatements })
   const parts: Statements[] = []
   while (!isAtEnd(cursor)) {
     parts.push(parseStatements(cursor))

@@ -15,7 +15,7 @@ export function isBuiltin(program: string): boolean {
   return program === '' || names.has(program)
 }
 
-type Effect = (walk: Walk, args: readonly Argument[], line: number) => void
+type Effect = (walk: Walk, args: readonly Argument[]) => void
 
 const effects: Readonly<Partial<Record<string, Effect>>> = {
   set: runSet,
@@ -30,20 +30,23 @@ const effects: Readonly<Partial<Record<string, Effect>>> = {
   typeset: declareLocal,
   export: declareGlobal,
   readonly: declareGlobal,
-  eval: (walk, args, line) => runText(walk, args.length === 1 ? args[0] : undefined, line),
-  trap: (walk, args, line) => runText(walk, args[0], line),
-  bash: (walk, args, line) => runText(walk, commandText(args), line),
-  sh: (walk, args, line) => runText(walk, commandText(args), line),
+  eval: (walk, args) => runText(walk, args.length === 1 ? args[0] : undefined),
+  trap: (walk, args) => runText(walk, args[0]),
+  bash: (walk, args) => runText(walk, commandText(args)),
+  sh: (walk, args) => runText(walk, commandText(args)),
 }
+
+/** Stands among the calls of functions for commands that stand in a text. */
+const inText = ' text'
 
 /** Whether the command after it is reached. */
 export function runBuiltin(
   walk: Walk,
-  { program, arguments: args, line }: Pick<Invocation, 'program' | 'arguments' | 'line'>,
+  { program, arguments: args }: Pick<Invocation, 'program' | 'arguments'>,
 ): boolean {
   if (program === 'return') walk.returns.push(walk.isTraced)
   if (program === 'return' || program === 'exit') return false
-  if (Object.hasOwn(effects, program)) effects[program]?.(walk, args, line)
+  if (Object.hasOwn(effects, program)) effects[program]?.(walk, args)
   return true
 }
 
@@ -109,24 +112,16 @@ function commandText(args: readonly Argument[]): Argument | undefined {
 }
 
 /** Commands that stand in a text, as far as it is known. */
-function runText(walk: Walk, argument: Argument | undefined, line: number): void {
-  if (walk.calls.includes('text')) return
-  for (const text of argument?.texts ?? []) {
+function runText(walk: Walk, argument: Argument | undefined): void {
+  if (argument === undefined || walk.calls.includes(inText)) return
+  const { texts, word } = argument
+  for (const text of texts) {
     if (hasHole(text)) continue
-    const { statements } = parseShell(text)
+    // Written out where it stands it has lines of its own.
+    const { statements } = parseShell(text, { firstLine: word.line, isOneLine: !word.source.includes('\n') })
     for (const [name, bodies] of definitionsIn(statements)) walk.functions.set(name, bodies)
-    runPinned(walk, () => apart(walk, () => perhaps(walk, () => walk.run(walk, statements))), line)
-  }
-}
-
-/** Where they are written they have one line. */
-function runPinned(walk: Walk, body: () => boolean, line: number): void {
-  const start = walk.invocations.length
-  walk.calls.push('text')
-  body()
-  walk.calls.pop()
-  for (let index = start; index < walk.invocations.length; index += 1) {
-    const invocation = walk.invocations[index]
-    if (invocation !== undefined) walk.invocations[index] = { ...invocation, line }
+    walk.calls.push(inText)
+    apart(walk, () => perhaps(walk, () => walk.run(walk, statements)))
+    walk.calls.pop()
   }
 }

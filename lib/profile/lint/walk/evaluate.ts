@@ -79,13 +79,14 @@ function isSplit({ parts }: Word): boolean {
   return parts.length === 1 && part?.kind === 'parameter'
 }
 
-/** Which word comes when is lost; that it may be one of them is kept. */
+/** The first words of all that it may be, then the second ones, and so on. */
 function splitAtBlanks({ texts, word }: Argument): readonly Argument[] {
-  if (texts.length !== 1) return [{ texts: either([texts.flatMap((text) => text.split(/\s+/))]), word }]
-  return (texts[0] ?? '')
-    .trim()
-    .split(/\s+/)
-    .map((text) => ({ texts: [text], word }))
+  const alternatives = texts.map((text) => text.trim().split(/\s+/))
+  const count = Math.max(...alternatives.map((words) => words.length))
+  return Array.from({ length: count }, (_, index) => ({
+    texts: either([alternatives.flatMap((words) => words.slice(index, index + 1))]),
+    word,
+  }))
 }
 
 function evaluatePart(evaluation: Evaluation, part: Part): Texts {

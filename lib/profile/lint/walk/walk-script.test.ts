@@ -70,6 +70,10 @@ describe('walkScript', () => {
       'p kubelet containerd',
       'q kubelet containerd',
     ])
+    assert.deepEqual(calls('if a; then look="cat /b"; else look="getent c d"; fi', '$look').slice(1), [
+      'cat /b|c d',
+      'getent /b|c d',
+    ])
   })
   it('keeps what may be left from before a branch', () => {
     assert.deepEqual(calls('a=1', 'if b; then a=2; elif c; then a=3; fi', 'p $a', '[ x ] && a=4', 'p $a'), [
@@ -141,12 +145,13 @@ describe('walkScript', () => {
       ).filter((call) => !call.startsWith('bash')),
       ['rm -rf ?', 'p', 'q a', 'r b'],
     )
-    assert.deepEqual(
-      walked(['true', `trap 'a', 'b' EXIT`, `trap 'false\nc' EXIT`])
-        .map(({ program, line }) => `${line} ${program}`)
-        .slice(-2),
-      ['3 false', '3 c'],
-    )
+    const places = (...lines: readonly string[]) =>
+      walked(lines)
+        .flatMap(({ words }) => words.slice(0, 1))
+        .map(({ texts, word }) => `${word.line} ${texts.join()}`)
+        .slice(-2)
+    assert.deepEqual(places('true', `trap 'a`, `b' EXIT`), ['2 a', '3 b'])
+    assert.deepEqual(places(`code='a`, `b'`, 'eval "$code"'), ['3 a', '3 b'])
   })
   it('calls every function that a name may stand for', () => {
     assert.deepEqual(calls('on_a() { p; }', 'on_b() { q; }', 'c() { r; }', '"on_$(family)" x'), [
