@@ -1,51 +1,50 @@
 // A profile as authors keep it: profile.yaml, and beside it a file for each script.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { z } from 'zod'
 import { SpecError } from '../errors/spec-error.ts'
+import { assembleManifest, type ProfileManifest, type Scripts } from '../profile/profile-manifest.ts'
 import { scriptPhases, type ScriptPhase } from '../profile/script-phase.ts'
 import { examineProfile, type Places, type ProfileDocument } from './examine-profile.ts'
 import { readBytes, readText } from './read-input.ts'
 import { parseYaml, placesIn, toPlain } from './yaml-document.ts'
 
-export type Scripts = Readonly<Partial<Record<ScriptPhase, string>>>
-
 export interface ProfileFolder {
-  /** What profile.yaml says, without scripts. */
-  readonly described: unknown
-  /** Every byte of the files, those that are there. */
-  readonly scripts: Scripts
+  /** What profile.yaml says, with every byte of the scripts that are there. */
+  readonly manifest: ProfileManifest
   readonly examined: ProfileDocument
 }
 
-/** Throws SpecError (FileUnreadable, YamlInvalid, NoProfile, ScriptNotText). */
+/** Throws SpecError (FileUnreadable, YamlInvalid, NoProfile, ScriptsTwice, ScriptNotText). */
 export async function readProfileFolder(folder: string): Promise<ProfileFolder> {
   const file = join(folder, 'profile.yaml')
   const [document, ...others] = parseYaml(file, await readText(file))
-  const described = document && toPlain(file, document)
-  if (!isObject(described) || described['kind'] !== 'SSHJoinProfile' || others.length > 0) {
-    const reason = 'NoProfile'
-    throw new SpecError(`Cannot use "${file}": it is no SSHJoinProfile, write one without its scripts`, {
-      reason,
-    })
+  const described = Described.safeParse(document && toPlain(file, document))
+  if (document === undefined || others.length > 0 || !described.success) {
+    throw unusable(file, 'NoProfile', 'it is no SSHJoinProfile, write one without its scripts')
   }
-  const spec = isObject(described['spec']) ? described['spec'] : {}
-  if ('scripts' in spec) {
-    const reason = 'ScriptsTwice'
-    throw new SpecError(`Cannot use "${file}": spec.scripts is there, scripts are the .sh files beside it`, {
-      reason,
-    })
+  const { data } = described
+  if ('scripts' in data.spec) {
+    throw unusable(file, 'ScriptsTwice', 'spec.scripts is there, scripts are the .sh files beside it')
   }
-  const scripts = await readScripts(folder)
-  const places = document === undefined ? undefined : placesIn(file, document)
-  const whole = { ...described, spec: { ...spec, scripts } }
-  return { described, scripts, examined: examineProfile(folder, whole, placesOf(folder, places)) }
+  const manifest = assembleManifest(data, data.spec, await readScripts(folder))
+  const places = placesOf(folder, placesIn(file, document))
+  return { manifest, examined: examineProfile(folder, withParameters(manifest), places) }
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+/** What must be right for anything else to be said about it. */
+const Described = z.looseObject({ kind: z.literal('SSHJoinProfile'), spec: z.looseObject({}) })
+
+function unusable(file: string, reason: string, why: string): SpecError {
+  return new SpecError(`Cannot use "${file}": ${why}`, { reason })
 }
 
-function placesOf(folder: string, described: Places | undefined): Places {
+/** Who keeps a profile as a folder says which vars its scripts read: none, where nothing is said. */
+function withParameters({ spec, ...rest }: ProfileManifest): unknown {
+  return { ...rest, spec: { parameters: [], ...spec } }
+}
+
+function placesOf(folder: string, described: Places): Places {
   const file = (phase: ScriptPhase) => join(folder, `${phase}.sh`)
   const script: Places['script'] = (phase, line) => ({ file: file(phase), line: Math.max(line, 1) })
   return {
@@ -53,7 +52,7 @@ function placesOf(folder: string, described: Places | undefined): Places {
     field(path) {
       const phase = path[1] === 'scripts' ? scriptPhases.find((each) => each === path[2]) : undefined
       if (phase !== undefined) return script(phase, 1)
-      return described?.field(path) ?? { file: join(folder, 'profile.yaml'), line: 1 }
+      return described.field(path)
     },
   }
 }
@@ -70,6 +69,6 @@ async function readScript(file: string): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
-    throw new SpecError(`Cannot use "${file}": it is not UTF-8, save it as such`, { reason: 'ScriptNotText' })
+    throw unusable(file, 'ScriptNotText', 'it is not UTF-8, save it as such')
   }
 }
