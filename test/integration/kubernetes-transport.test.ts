@@ -115,6 +115,18 @@ describe('requests with budgets', () => {
     assert.deepEqual(asked, [null, 'more', null, 'more'])
   })
 
+  it('WAT-07: gives up a list that expires again and again', async (test) => {
+    let lists = 0
+    const { kubernetes } = await clientOf(test, (request, response) => {
+      const isFirst = !(request.url ?? '').includes('continue=')
+      if (isFirst) lists += 1
+      if (isFirst) json(response, 200, { metadata: { resourceVersion: '5', continue: 'more' }, items: [] })
+      else json(response, 410, { kind: 'Status', reason: 'Expired', code: 410 })
+    })
+    await assert.rejects(kubernetes.list(nodes), { name: 'TransientError', reason: 'ListExpired' })
+    assert.equal(lists, 3)
+  })
+
   it('calls two budgets over one pod a blocked eviction, not a failing server', async (test) => {
     const message =
       'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.'

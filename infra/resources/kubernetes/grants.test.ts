@@ -22,9 +22,11 @@ const Binding = z.object({
   subjects: z.array(z.object({ name: z.string() })),
 })
 
-const items = parseAllDocuments(readFileSync(join(import.meta.dirname, 'functions.yaml'), 'utf8')).map(
-  (document): unknown => document.toJS(),
-)
+const text = readFileSync(join(import.meta.dirname, 'functions.yaml'), 'utf8')
+const items = parseAllDocuments(text).map((document) => {
+  const item: unknown = document.toJS()
+  return item
+})
 const roles = items.flatMap((item) => Role.safeParse(item).data ?? [])
 const bindings = items.flatMap((item) => Binding.safeParse(item).data ?? [])
 

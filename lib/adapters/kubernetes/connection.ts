@@ -66,8 +66,11 @@ export function tokenConnection(
   return makeConnection(() => Promise.resolve(config), token)
 }
 
+/** An idle connection is closed before something on the way forgets it: a write over a dead one fails. */
+const keptFor = { keepAlive: true, timeout: 20_000 }
+
 function makeConnection(load: () => Promise<KubeConfig>, token?: TokenSource): KubeConnection {
-  const agents = { http: new http.Agent({ keepAlive: true }), https: new https.Agent({ keepAlive: true }) }
+  const agents = { http: new http.Agent(keptFor), https: new https.Agent(keptFor) }
   let generation = 0
   let loading: Promise<KubeConfig> | undefined
   return {

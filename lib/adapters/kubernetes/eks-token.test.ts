@@ -60,6 +60,16 @@ describe('tokens for EKS', () => {
     assert.equal(await signedAt(true), '20260101T121001Z')
   })
 
+  it('WAT-08: are made once for all who ask while one is being made', async () => {
+    const clock = fakeClock(startMs)
+    const tokens = makeEksTokens({ name: 'lab', region: 'eu-central-1' }, { credentials, clock })
+    await tokens({ renew: false })
+    clock.advance(60_000)
+    const [renewed, beside] = await Promise.all([tokens({ renew: true }), tokens({ renew: false })])
+    assert.equal(renewed, beside)
+    assert.equal(urlIn(beside).searchParams.get('X-Amz-Date'), '20260101T120100Z')
+  })
+
   it('use the names of the other partition in China', async () => {
     const tokens = makeEksTokens(
       { name: 'lab', region: 'cn-north-1' },

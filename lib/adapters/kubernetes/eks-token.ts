@@ -31,12 +31,18 @@ export function makeEksTokens(
   { credentials, clock }: { readonly credentials: AwsCredentials; readonly clock: Clock },
 ): TokenSource {
   const signer = new SignatureV4({ service: 'sts', region: cluster.region, credentials, sha256: Sha256 })
-  let last: { readonly token: string; readonly signedAtMs: number } | undefined
+  // A promise: whoever comes while a token is being made waits for that one.
+  let last: { readonly token: Promise<string>; readonly signedAtMs: number } | undefined
   return async ({ renew }) => {
     const nowMs = clock.nowMs()
-    if (!renew && last !== undefined && nowMs - last.signedAtMs < reuseForMs) return last.token
-    last = { token: await presign(signer, cluster, nowMs), signedAtMs: nowMs }
-    return last.token
+    if (renew || last === undefined || nowMs - last.signedAtMs >= reuseForMs) {
+      last = { token: presign(signer, cluster, nowMs), signedAtMs: nowMs }
+    }
+    const { token } = last
+    return token.catch((error: unknown) => {
+      if (last?.token === token) last = undefined
+      throw error
+    })
   }
 }
 

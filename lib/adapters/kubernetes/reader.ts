@@ -1,4 +1,5 @@
 import type { Log } from '../../ambient/ports.ts'
+import { TransientError } from '../../errors/transient-error.ts'
 import type { Kubernetes, ListOptions, Resource } from '../../kubernetes/ports.ts'
 import { readListPage } from './read-list.ts'
 import { parsedAnswer } from './read-object.ts'
@@ -7,6 +8,8 @@ import type { RestClient } from './rest-client.ts'
 import { statusError } from './translate-error.ts'
 
 const pageSize = 500
+/** Lists begun before one is given up. */
+const maxExpired = 3
 
 export function makeReader(rest: RestClient, log: Log): Pick<Kubernetes, 'get' | 'list'> {
   /** All pages, or `expired` when the list changed so much meanwhile that it must be begun again. */
@@ -38,10 +41,14 @@ export function makeReader(rest: RestClient, log: Log): Pick<Kubernetes, 'get' |
       return parsedAnswer(resource, answer.body, doing)
     },
     async list(resource, options = {}) {
-      for (;;) {
+      for (let attempt = 1; attempt <= maxExpired; attempt += 1) {
         const objects = await listOnce(resource, options)
         if (objects !== 'expired') return objects
       }
+      throw new TransientError(
+        `Cannot list "${resource.plural}": it changes faster than it can be read, it is tried again later`,
+        { reason: 'ListExpired' },
+      )
     },
   }
 }
