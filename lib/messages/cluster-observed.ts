@@ -77,7 +77,7 @@ export const ClusterObserved = z.strictObject({
   sentAtMs: z.number(),
   /** Why it was sent: `Changed`, `Heartbeat`, `Started`. */
   reason: z.enum(['Started', 'Changed', 'Heartbeat']),
-  /** What had to be left out to fit: `pendingPods:12000`; empty when complete. */
+  /** What had to be left out to fit: `pendingPods:12000`, `endedPods:300`, `boundPods:9000` (all of them); empty when complete. */
   degraded: z.array(z.string()),
   snapshot: ClusterSnapshot,
 })
