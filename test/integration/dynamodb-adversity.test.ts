@@ -75,7 +75,7 @@ describe('the table when things go wrong', () => {
       assert.ok(error instanceof ConfigError)
       assert.match(
         error.message,
-        /^Cannot read item "pool#lab": the table answered ResourceNotFoundException, /,
+        /^Cannot read item "pool#lab": there is no such table, its name and region must be right$/,
       )
       return true
     })
