@@ -7,6 +7,7 @@ import { join, relative, resolve } from 'node:path'
 import { kubeconfigConnection } from '../../lib/adapters/kubernetes/connection.ts'
 import { makeKubernetes } from '../../lib/adapters/kubernetes/kubernetes.ts'
 import { makeSystemClock } from '../../lib/adapters/node/clock.ts'
+import { buildProfile } from '../../lib/cli/build-profile.ts'
 import type { Kubernetes, Resource } from '../../lib/kubernetes/ports.ts'
 import {
   nodePools,
@@ -18,7 +19,6 @@ import {
 } from '../../lib/kubernetes/resources.ts'
 import { nodeClassManifest, nodePoolManifest, podManifest } from '../local/demo/manifests.ts'
 import { startDemoControllers } from '../local/demo-cluster/start-demo-controllers.ts'
-import { buildProfile } from '../local/demo-hosts/build-profile.ts'
 import { hostManifests } from '../local/demo-hosts/host-manifests.ts'
 import { startDemoHosts } from '../local/demo-hosts/start-demo-hosts.ts'
 import { startKubeApiServer } from '../local/kube-api/kube-api-server.ts'
@@ -90,7 +90,7 @@ async function setUp(): Promise<Kubernetes> {
   const create = (resource: Resource<unknown>, object: object | undefined, within?: string) =>
     kubernetes.create(resource, object ?? {}, within)
   await create(secrets, secret, namespace)
-  await create(sshJoinProfiles, await buildProfile(join(project, 'profiles/demo')))
+  await create(sshJoinProfiles, (await buildProfile(join(project, 'profiles/demo'))).manifest)
   for (const host of inventory) await create(sshHosts, host, namespace)
   const caBundle = Buffer.from(server.caPem).toString('base64')
   await create(sshNodeClasses, nodeClassManifest({ endpoint: server.url, caBundle }))

@@ -6,12 +6,18 @@ import { hostRepinCommand } from './host-repin.ts'
 import { hostShowCommand } from './host-show.ts'
 import { phaseAttachCommand } from './phase-attach.ts'
 import { phaseRunCommand } from './phase-run.ts'
+import { profileBuildCommand } from './profile-build.ts'
 import { profileLintCommand } from './profile-lint.ts'
+import { profileListCommand } from './profile-list.ts'
 import { profileRenderCommand } from './profile-render.ts'
+import { profileShowCommand } from './profile-show.ts'
 
 /** In the order in which help lists them. */
 export const commands: readonly Command[] = [
+  profileListCommand,
+  profileShowCommand,
   profileLintCommand,
+  profileBuildCommand,
   profileRenderCommand,
   phaseRunCommand,
   phaseAttachCommand,

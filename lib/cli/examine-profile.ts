@@ -132,7 +132,10 @@ function faultFinding(profile: string, { path, reason, message }: Fault, places:
 
 function problemFinding(profile: string, problem: Problem, places: Places): Finding {
   const { severity, phase, line, reason, message, advice } = problem
-  const isTimeout = reason.startsWith('Timeout')
-  const place = isTimeout ? places.field(['spec', 'timeouts', phase]) : places.script(phase, line)
+  if (reason.startsWith('Timeout')) {
+    const path = ['spec', 'timeouts', phase]
+    return { ...places.field(path), profile, severity, reason, message: `${fieldName(path)}: ${message}` }
+  }
+  const place = places.script(phase, line)
   return { ...place, profile, severity, reason, message, phase, scriptLine: line, ...advice }
 }

@@ -26,7 +26,12 @@ export const phaseRunCommand: Command = {
   summary: 'Runs a phase of a profile on a host, by hand.',
   positionals: [{ name: 'PHASE', meaning: 'install, join, leave or uninstall.' }],
   options: [
-    { name: 'profile', value: 'FILE', isRequired: true, meaning: 'The profile, YAML or JSON.' },
+    {
+      name: 'profile',
+      value: 'PROFILE',
+      isRequired: true,
+      meaning: 'A file, YAML or JSON, or the folder of a profile.',
+    },
     { name: 'name', value: 'NAME', meaning: 'The profile to take, where the file holds several.' },
     ...sshOptions,
     { name: 'context', value: 'CTX.json', isRequired: true, meaning: 'As for profile render.' },

@@ -10,7 +10,7 @@ export const profileRenderCommand: Command = {
   verb: 'render',
   summary: 'Prints a script as a host would get it.',
   positionals: [
-    { name: 'FILE', meaning: 'The profile, YAML or JSON.' },
+    { name: 'PROFILE', meaning: 'A file, YAML or JSON, or the folder of a profile.' },
     { name: 'PHASE', meaning: 'install, join, leave or uninstall.' },
   ],
   options: [
@@ -28,9 +28,9 @@ export const profileRenderCommand: Command = {
   notes: [
     'Each phase sees its part of the context: install no token, leave and uninstall the two addresses only. What is printed holds the secrets of the context.',
   ],
-  async run({ positionals: [file = '', phaseText = ''], values, switches }, console) {
+  async run({ positionals: [path = '', phaseText = ''], values, switches }, console) {
     const phase = parseScriptPhase(phaseText)
-    const profile = await readProfile(file, values['name'])
+    const profile = await readProfile(path, values['name'])
     const rendered = renderPhase(profile, phase, await readContext(values['context'] ?? ''))
     if (switches.has('json')) console.out(`${JSON.stringify(rendered, undefined, 2)}\n`)
     else if (switches.has('env')) console.out(exportLines(rendered.environment).join('\n') + '\n')

@@ -32,8 +32,16 @@ export async function readProfileFolder(folder: string): Promise<ProfileFolder> 
   return { manifest, examined: examineProfile(folder, withParameters(manifest), places) }
 }
 
-/** What must be right for anything else to be said about it. */
-const Described = z.looseObject({ kind: z.literal('SSHJoinProfile'), spec: z.looseObject({}) })
+type Fields = Readonly<Record<string, unknown>>
+
+/** What must be right for anything else to be said about it; its keys stay in their order. */
+const Described = z.custom<Fields & { readonly spec: Fields }>(
+  (value) => isObject(value) && value['kind'] === 'SSHJoinProfile' && isObject(value['spec']),
+)
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
 
 function unusable(file: string, reason: string, why: string): SpecError {
   return new SpecError(`Cannot use "${file}": ${why}`, { reason })

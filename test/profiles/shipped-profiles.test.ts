@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url'
 import { describe, it } from 'node:test'
 import { parse } from 'yaml'
 import { SSHJoinProfile } from '../../lib/api/ssh-join-profile.ts'
+import { buildProfile } from '../../lib/cli/build-profile.ts'
 import { scriptPhases } from '../../lib/profile/script-phase.ts'
 import { validateProfile } from '../../lib/profile/validate-profile.ts'
-import { buildProfile, profileManifest } from '../../infra/local/demo-hosts/build-profile.ts'
 import { recordOf } from '../../infra/local/kube-api/json.ts'
 
 const root = fileURLToPath(new URL('../../profiles', import.meta.url))
@@ -20,9 +20,9 @@ function read(file: string): string {
 }
 
 async function profileIn(name: string): Promise<SSHJoinProfile> {
-  const built = await buildProfile(`${root}/${name}`)
+  const { manifest } = await buildProfile(`${root}/${name}`)
   const stored = { uid: 'u', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' }
-  return SSHJoinProfile.parse({ ...built, metadata: { ...recordOf(built['metadata']), ...stored } })
+  return SSHJoinProfile.parse({ ...manifest, metadata: { ...recordOf(manifest['metadata']), ...stored } })
 }
 
 /** The functions of a script by name, with their bodies. */
@@ -66,9 +66,8 @@ for (const name of profiles) {
     })
 
     it('is a manifest that holds its scripts byte for byte', async () => {
-      const built = await buildProfile(`${root}/${name}`)
-      const manifest: unknown = parse(profileManifest(built))
-      assert.deepEqual(manifest, built)
+      const { manifest, text } = await buildProfile(`${root}/${name}`)
+      assert.deepEqual(parse(text), manifest)
       for (const phase of scriptPhases)
         assert.equal((await profileIn(name)).spec.scripts[phase], read(`${name}/${phase}.sh`))
     })

@@ -3,6 +3,7 @@
 import { writeFile, mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { kubeconfigConnection } from '../../../lib/adapters/kubernetes/connection.ts'
+import { buildProfile } from '../../../lib/cli/build-profile.ts'
 import { makeKubernetes } from '../../../lib/adapters/kubernetes/kubernetes.ts'
 import { makeSystemClock } from '../../../lib/adapters/node/clock.ts'
 import type { Log } from '../../../lib/ambient/ports.ts'
@@ -15,7 +16,6 @@ import {
   sshNodeClasses,
 } from '../../../lib/kubernetes/resources.ts'
 import { startDemoControllers } from '../demo-cluster/start-demo-controllers.ts'
-import { buildProfile } from '../demo-hosts/build-profile.ts'
 import { hostManifests } from '../demo-hosts/host-manifests.ts'
 import { startDemoHosts, type DemoHosts } from '../demo-hosts/start-demo-hosts.ts'
 import { startKubeApiServer, type KubeApiServer } from '../kube-api/kube-api-server.ts'
@@ -98,13 +98,13 @@ async function addPool(
 ): Promise<void> {
   const classOf = (name: string) => (name === 'rack-c' ? 'large' : 'small')
   const [secret, ...inventory] = hostManifests(hosts, { namespace, classOf })
-  const profile = await buildProfile(resolve(import.meta.dirname, '../../../profiles/demo'))
+  const { manifest } = await buildProfile(resolve(import.meta.dirname, '../../../profiles/demo'))
   const create = async (resource: Resource<unknown>, object: object, inNamespace?: string) => {
     const outcome = await kubernetes.create(resource, object, inNamespace)
     if (outcome.kind === 'invalid') throw new Error(`Cannot set the demo up: ${outcome.message}`)
   }
   await create(secrets, secret ?? {}, namespace)
-  await create(sshJoinProfiles, profile)
+  await create(sshJoinProfiles, manifest)
   for (const sshHost of inventory) await create(sshHosts, sshHost, namespace)
   const caBundle = Buffer.from(server.caPem).toString('base64')
   await create(sshNodeClasses, nodeClassManifest({ endpoint: server.url, caBundle }))
