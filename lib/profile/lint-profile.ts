@@ -1,5 +1,6 @@
 // What a careful author would not write: everything that validation finds, and habits that end badly on a host.
-import { lintScript, makeLintProfile } from './lint/lint-script.ts'
+import { lintScript } from './lint/lint-script.ts'
+import { makeLintProfile } from './lint/make-lint-profile.ts'
 import type { Problem } from './problem.ts'
 import { agentUnits, type Profile } from './profile.ts'
 import { scriptPhases } from './script-phase.ts'

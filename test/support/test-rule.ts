@@ -1,7 +1,8 @@
 // How rules are tested: each has scripts in which it finds something, and scripts in which it must not.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { makeLintProfile, problemsOf } from '../../lib/profile/lint/lint-script.ts'
+import { makeLintProfile } from '../../lib/profile/lint/make-lint-profile.ts'
+import { problemsOf } from '../../lib/profile/lint/problems-of.ts'
 import type { Rule } from '../../lib/profile/lint/rule.ts'
 import type { Parameter } from '../../lib/profile/profile.ts'
 import type { ScriptPhase } from '../../lib/profile/script-phase.ts'

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ScriptPhase } from '../script-phase.ts'
-import { lintScript, makeLintProfile } from './lint-script.ts'
+import { lintScript } from './lint-script.ts'
+import { makeLintProfile } from './make-lint-profile.ts'
 
 function found(lines: readonly string[], phase: ScriptPhase = 'leave'): readonly string[] {
   const script = ['set -euo pipefail', 'systemctl disable --now kubelet', ...lines, ''].join('\n')

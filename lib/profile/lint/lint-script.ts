@@ -1,69 +1,11 @@
 // A script by all rules, less what it is allowed.
-import type { Parameter } from '../profile.ts'
 import type { Problem } from '../problem.ts'
-import { normalizeScript } from '../normalize-script.ts'
 import type { ScriptPhase } from '../script-phase.ts'
-import {
-  allowancesOf,
-  allowUnknown,
-  allowUnused,
-  allowWithoutReason,
-  type Allowance,
-  type AllowanceRule,
-} from './allowances.ts'
-import type { LintProfile, LintScript, Match, Rule } from './rule.ts'
+import { allowancesOf, allowUnknown, allowUnused, allowWithoutReason, type Allowance } from './allowances.ts'
+import { problemOf, problemsOf } from './problems-of.ts'
+import type { LintProfile, LintScript } from './rule.ts'
 import { rules } from './rules.ts'
 import { scriptTooLarge } from './rules/script-too-large.ts'
-import { parseShell } from './shell/parse-shell.ts'
-import type { Program } from './shell/syntax.ts'
-import { walkScript } from './walk/walk-script.ts'
-
-export interface LintSubject {
-  readonly agentUnits: readonly string[]
-  readonly parameters: readonly Parameter[] | undefined
-  readonly scripts: Readonly<Partial<Record<ScriptPhase, string | undefined>>>
-}
-
-/** Reads scripts only as far as somebody asks. */
-export function makeLintProfile({ agentUnits, parameters, scripts }: LintSubject): LintProfile {
-  const phases = Object.entries(scripts) as readonly (readonly [ScriptPhase, string | undefined])[]
-  return {
-    agentUnits,
-    parameters,
-    scripts: Object.fromEntries(
-      phases.flatMap(([phase, source]) => (source ? [[phase, makeLintScript(phase, source)]] : [])),
-    ),
-  }
-}
-
-export function makeLintScript(phase: ScriptPhase, source: string): LintScript {
-  const { text } = normalizeScript(source)
-  const program = once(() => parseShell(text))
-  const invocations = once(() => walkScript(program()))
-  return {
-    phase,
-    source,
-    text,
-    get program() {
-      return program()
-    },
-    get invocations() {
-      return invocations()
-    },
-    get firstLine() {
-      return firstCommandLine(program())
-    },
-  }
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined
-  return () => (made ??= { value: make() }).value
-}
-
-function firstCommandLine({ statements: [statement] }: Program): number {
-  return statement?.first.commands[0]?.line ?? 1
-}
 
 /** In order of lines. */
 export function lintScript(script: LintScript, profile: LintProfile): readonly Problem[] {
@@ -76,23 +18,6 @@ export function lintScript(script: LintScript, profile: LintProfile): readonly P
     ...found.filter((problem) => !isAllowed(problem)),
     ...allowances.flatMap((allowance) => allowanceProblems(script.phase, allowance, found)),
   ].sort((a, b) => a.line - b.line)
-}
-
-/** A function that is called in several places has its lines once. */
-export function problemsOf(rule: Rule, script: LintScript, profile: LintProfile): readonly Problem[] {
-  const matches = new Map(
-    rule.check(script, profile).map((match) => [`${match.line} ${match.message}`, match] as const),
-  )
-  const isMild = script.phase === 'uninstall' && rule.isRefused !== true
-  return [...matches.values()].map((match) => ({
-    ...problemOf(rule, script.phase, match),
-    ...(isMild ? { severity: 'warning' as const } : {}),
-  }))
-}
-
-function problemOf(rule: AllowanceRule, phase: ScriptPhase, { line, message }: Match): Problem {
-  const { name, severity, explanation, fix } = rule
-  return { severity, phase, line, reason: name, message, advice: { explanation, fix } }
 }
 
 function covers({ rule, reason, from, to }: Allowance, { reason: name, line }: Problem): boolean {

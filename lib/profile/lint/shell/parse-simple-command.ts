@@ -8,28 +8,25 @@ const redirection = /(?:\d*|\{\w+\})(<<<|<<-|<<|<>|<&|&>>|&>|>>|>\||>&|>|<)/y
 
 export function parseSimpleCommand(cursor: Cursor): SimpleCommand {
   const line = lineAt(cursor)
-  const command = { assignments: [] as Assignment[], words: [] as Word[], redirects: [] as Redirect[] }
+  const assignments: Assignment[] = []
+  const words: Word[] = []
+  const redirects: Redirect[] = []
   for (;;) {
     skipBlanks(cursor)
     const redirect = readRedirect(cursor)
     if (redirect !== undefined) {
-      command.redirects.push(redirect)
+      redirects.push(redirect)
       continue
     }
     const before = cursor.at
     const word = readArgument(cursor)
-    if (cursor.at === before) return { kind: 'simple', ...command, line }
-    const assignment = command.words.length === 0 ? assignmentOf(word) : undefined
-    if (assignment !== undefined) command.assignments.push(assignment)
-    else command.words.push(word)
-    if (command.words.length === 1 && word.source === '[[') {
-      return {
-        kind: 'simple',
-        ...command,
-        words: [word, ...readTest(cursor)],
-        redirects: readRedirects(cursor),
-        line,
-      }
+    if (cursor.at === before) return { kind: 'simple', assignments, words, redirects, line }
+    const assignment = words.length === 0 ? assignmentOf(word) : undefined
+    if (assignment !== undefined) assignments.push(assignment)
+    else words.push(word)
+    if (word.source === '[[' && words.length === 1) {
+      const test = [word, ...readTest(cursor)]
+      return { kind: 'simple', assignments, words: test, redirects: readRedirects(cursor), line }
     }
   }
 }
