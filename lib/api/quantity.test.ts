@@ -39,6 +39,12 @@ describe('quantities', () => {
     })
   }
 
+  it('reads no amount that takes longer to read than to write', () => {
+    assert.equal(tryParseQuantity('9'.repeat(1_000_000)), undefined)
+    assert.equal(tryParseQuantity(`0.${'9'.repeat(1_000_000)}`), undefined)
+    assert.notEqual(tryParseQuantity('9'.repeat(200)), undefined)
+  })
+
   it('counts in nano units, so that nothing is lost', () => {
     assert.equal(parseQuantity('80m').nanos, 80_000_000n)
     assert.equal(parseQuantity('1n').nanos, 1n)

@@ -51,8 +51,11 @@ export function parseQuantity(text: string): ParsedQuantity {
   return parsed
 }
 
+/** Far more digits than any amount has; what is longer takes longer to read than to write. */
+const longestText = 256
+
 export function tryParseQuantity(text: string): ParsedQuantity | undefined {
-  const match = grammar.exec(text)
+  const match = text.length > longestText ? null : grammar.exec(text)
   if (match === null || /^[+-]?\.?$/.test(text)) return undefined
   const [, sign, integer = '', fraction = '', suffix = ''] = match
   const digits = integer.replace(/^0+(?=.)/, '').padStart(1, '0') + fraction

@@ -4,7 +4,8 @@ import type { HostPort } from '../api/pod.ts'
 import { toleratesTaint } from '../api/toleration.ts'
 import type { Demand } from './demand.ts'
 import { hasClash } from './host-ports.ts'
-import type { Offer } from './offer.ts'
+import { oncePerShape } from './host-shape.ts'
+import { shapesAmong, type Offer, type OfferShape } from './offer.ts'
 import { combine, conflictingKey, disjointKey, wellKnownLabels, type Requirements } from './requirements.ts'
 import type { Template } from './template.ts'
 import type { Reason } from './unplaced.ts'
@@ -18,6 +19,8 @@ export interface Draft {
   readonly demands: readonly Demand[]
   /** Hosts that fit, best first. */
   readonly offers: readonly Offer[]
+  /** Of these hosts, each once. */
+  readonly shapes: readonly OfferShape[]
   /** The most that any of them has left, resource by resource: what exceeds this fits none. */
   readonly roof: Amounts
 }
@@ -33,8 +36,7 @@ export function emptyDraft(template: Template, offers: readonly Offer[]): Draft 
     requests: noAmounts,
     hostPorts: [],
     demands: [],
-    offers,
-    roof: roofOf(offers),
+    ...fromOffers(offers),
   }
 }
 
@@ -53,57 +55,53 @@ export function withDemand(draft: Draft, demand: Demand, way: Way): Fit {
   const requests = addAmounts(draft.requests, demand.requests)
   const requirements = combine(draft.requirements, way.requirements)
   const next = { ...draft, requests, requirements }
-  const offers = covers(draft.roof, requests)
-    ? draft.offers.filter((offer) => isFitting(offer, next, demand))
-    : []
+  const offers = covers(draft.roof, requests) ? fittingOffers(next, demand) : []
   if (draft.offers.length === 0) return refuse('NoFreeHost', 'no host is free')
   if (offers.length === 0) return refuse('NoHostFits', misfitMessage(draft, demand))
-  const scarce = keyWithTooFewValues(requirements, offers)
+  const left = offers === draft.offers ? next : { ...next, ...fromOffers(offers) }
+  const scarce = keyWithTooFewValues(requirements, left.shapes)
   if (scarce !== undefined)
     return refuse('TooFewValues', `label ${scarce} has fewer values left than minValues`)
-  return {
-    kind: 'fits',
-    draft: {
-      ...next,
-      hostPorts: [...draft.hostPorts, ...demand.hostPorts],
-      demands: [...draft.demands, demand],
-      offers,
-      roof: roofOf(offers),
-    },
-  }
+  const hostPorts = [...draft.hostPorts, ...demand.hostPorts]
+  return { kind: 'fits', draft: { ...left, hostPorts, demands: [...draft.demands, demand] } }
 }
 
 /** With those of its hosts alone that are among the given ones; all of them if none are given. */
 export function withOffers(draft: Draft, hosts: ReadonlySet<string> | undefined): Draft {
   const offers = hosts === undefined ? draft.offers : draft.offers.filter(({ host }) => hosts.has(host.text))
-  return offers.length === draft.offers.length ? draft : { ...draft, offers, roof: roofOf(offers) }
+  return offers.length === draft.offers.length ? draft : { ...draft, ...fromOffers(offers) }
 }
 
-function isFitting(offer: Offer, draft: Pick<Draft, 'requirements' | 'requests'>, demand: Demand): boolean {
-  return (
-    covers(offer.available, draft.requests) &&
-    !hasClash(offer.daemonPorts, demand.hostPorts) &&
-    disjointKey(draft.requirements, offer.requirements) === undefined
+function fittingOffers(draft: Draft, demand: Demand): readonly Offer[] {
+  const isFitting = oncePerShape(
+    ({ available, daemonPorts, requirements }: OfferShape) =>
+      covers(available, draft.requests) &&
+      !hasClash(daemonPorts, demand.hostPorts) &&
+      disjointKey(draft.requirements, requirements) === undefined,
   )
+  // Many drafts among thousands of equal hosts share one list.
+  return draft.shapes.every(isFitting) ? draft.offers : draft.offers.filter(({ shape }) => isFitting(shape))
 }
 
-function roofOf(offers: readonly Offer[]): Amounts {
-  return offers.reduce((roof, { available }) => largerAmounts(roof, available), noAmounts)
+function fromOffers(offers: readonly Offer[]): Pick<Draft, 'offers' | 'shapes' | 'roof'> {
+  const shapes = shapesAmong(offers)
+  const roof = shapes.reduce((most, { available }) => largerAmounts(most, available), noAmounts)
+  return { offers, shapes, roof }
 }
 
-function misfitMessage({ offers }: Draft, { requests }: Demand): string {
+function misfitMessage({ offers, shapes }: Draft, { requests }: Demand): string {
   const tooMuch = [...requests.keys()].filter((name) =>
-    offers.every(({ available }) => !covers(available, new Map([[name, requests.get(name) ?? 0n]]))),
+    shapes.every(({ available }) => !covers(available, new Map([[name, requests.get(name) ?? 0n]]))),
   )
   const what = tooMuch.length > 0 ? `enough ${tooMuch.sort().join(', ')}` : 'what the pod asks for'
   return `none of ${offers.length} free hosts has ${what}`
 }
 
 /** A key whose minValues the requirements and the hosts that are left cannot honor any more. */
-function keyWithTooFewValues(requirements: Requirements, offers: readonly Offer[]): string | undefined {
+function keyWithTooFewValues(requirements: Requirements, shapes: readonly OfferShape[]): string | undefined {
   for (const [key, set] of requirements) {
     if (set.minValues === undefined) continue
-    const ofHosts = new Set(offers.flatMap(({ requirements: host }) => [...(host.get(key)?.values ?? [])]))
+    const ofHosts = new Set(shapes.flatMap(({ requirements: host }) => [...(host.get(key)?.values ?? [])]))
     const count = ofHosts.size > 0 ? ofHosts.size : set.isComplement ? Infinity : set.values.size
     if (count < set.minValues) return key
   }
@@ -111,8 +109,8 @@ function keyWithTooFewValues(requirements: Requirements, offers: readonly Offer[
 }
 
 /** What daemons need at least, whichever host it will be. */
-export function leastOverhead({ offers }: Draft): Amounts {
-  const [first, ...rest] = offers.map(({ overhead }) => overhead)
+export function leastOverhead({ shapes }: Draft): Amounts {
+  const [first, ...rest] = shapes.map(({ overhead }) => overhead)
   return rest.reduce((least, overhead) => leastOf(least, overhead), first ?? noAmounts)
 }
 

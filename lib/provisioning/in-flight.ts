@@ -4,7 +4,7 @@ import { isOurNodeClassRef } from '../api/node-class-ref.ts'
 import { SpecError } from '../errors/spec-error.ts'
 import { assign, type Assignment } from './assignment.ts'
 import type { FreeHost } from './free-host.ts'
-import { rankHosts } from './rank-hosts.ts'
+import { makeRanking, type Ranking } from './rank-hosts.ts'
 import type { ProvisioningSnapshot } from './snapshot.ts'
 
 interface Waiting extends Pick<ProvisioningSnapshot, 'freeHosts' | 'claimedHosts'> {
@@ -14,7 +14,7 @@ interface Waiting extends Pick<ProvisioningSnapshot, 'freeHosts' | 'claimedHosts
 export interface Reservations {
   /** By uid of the NodeClaim. */
   readonly hosts: ReadonlyMap<string, FreeHost>
-  /** Every host that it could have, its own first, then best first. By uid of the NodeClaim. */
+  /** Hosts that it could have, its own first, then best first: some more than it will try. By uid of the NodeClaim. */
   readonly choices: ReadonlyMap<string, readonly FreeHost[]>
   /** Free hosts that are left, by name of the node class. */
   readonly freeHosts: ReadonlyMap<string, readonly FreeHost[]>
@@ -26,8 +26,9 @@ export interface Reservations {
  */
 export function reserveHosts(snapshot: Waiting): Reservations {
   const waiting = snapshot.nodeClaims.filter((each) => isWaiting(each, snapshot)).sort(byAge)
+  const rankings = new Map([...snapshot.freeHosts].map(([name, hosts]) => [name, makeRanking(hosts)]))
   const ranked = waiting.map((nodeClaim) =>
-    rankReadable(nodeClaim, snapshot.freeHosts.get(nodeClaim.spec.nodeClassRef.name) ?? []),
+    rankReadable(nodeClaim, rankings.get(nodeClaim.spec.nodeClassRef.name)),
   )
   const textsOf = (number: number) => (ranked[number] ?? []).map(({ text }) => text)
   const assignment = waiting.reduce<Assignment>(
@@ -51,17 +52,21 @@ export function reserveHosts(snapshot: Waiting): Reservations {
 }
 
 /** A NodeClaim whose requirements nobody can read gets no host, and keeps nobody else from one. */
-function rankReadable(nodeClaim: NodeClaim, hosts: readonly FreeHost[]): readonly FreeHost[] {
+function rankReadable(nodeClaim: NodeClaim, ranking: Ranking | undefined): readonly FreeHost[] {
   try {
-    return rankHosts(nodeClaim, hosts)
+    return ranking?.(nodeClaim) ?? []
   } catch (error) {
     if (error instanceof SpecError) return []
     throw error
   }
 }
 
+/** What it may lose to rivals before it waits for the next activation. */
+const mostChoices = 32
+
 function ownFirst(own: FreeHost | undefined, ranked: readonly FreeHost[]): readonly FreeHost[] {
-  return own === undefined ? ranked : [own, ...ranked.filter(({ text }) => text !== own.text)]
+  const best = ranked.slice(0, mostChoices)
+  return own === undefined ? best : [own, ...best.filter(({ text }) => text !== own.text)]
 }
 
 /** Ours, staying, and without a host. */

@@ -3,7 +3,8 @@ import { labels } from '../api/names.ts'
 import type { NodeClaim } from '../api/node-claim.ts'
 import type { ResourceList } from '../api/resource-list.ts'
 import type { Draft } from './draft.ts'
-import { largestCapacity, type Offer } from './offer.ts'
+import { oncePerShape } from './host-shape.ts'
+import { largestCapacity, type Offer, type OfferShape } from './offer.ts'
 import type { Template } from './template.ts'
 
 /** What a pool may still grow by, for limited resources alone; undefined without limits. */
@@ -45,7 +46,8 @@ export function roomOf(
 /** The hosts that stay within it. Only limited resources count. */
 export function offersWithin(offers: readonly Offer[], room: Room): readonly Offer[] {
   if (room === undefined) return offers
-  return offers.filter(({ capacity }) =>
+  const isWithin = oncePerShape(({ capacity }: OfferShape) =>
     [...room].every(([name, rest]) => ((name === 'nodes' ? oneNode : capacity).get(name) ?? 0n) <= rest),
   )
+  return offers.filter(({ shape }) => isWithin(shape))
 }

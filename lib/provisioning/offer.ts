@@ -1,14 +1,15 @@
 // A free host in the light of one template: what it leaves for pods once the template's daemons run there.
-import { amountsOf, fits, largerAmounts, noAmounts, subtractAmounts, type Amounts } from '../api/amounts.ts'
+import { fits, largerAmounts, noAmounts, subtractAmounts, type Amounts } from '../api/amounts.ts'
 import type { HostPort } from '../api/pod.ts'
 import { overheadOnNew, type Daemon } from './daemons.ts'
-import { hostLabels, type FreeHost } from './free-host.ts'
-import { compareHosts } from './rank-hosts.ts'
-import { combine, disjointKey, requirementsOfLabels, type Requirements } from './requirements.ts'
+import type { FreeHost } from './free-host.ts'
+import { oncePerShape, shapesOf, type HostShape } from './host-shape.ts'
+import { bestFirst } from './rank-hosts.ts'
+import { combine, disjointKey, type Requirements } from './requirements.ts'
 import type { Template } from './template.ts'
 
-export interface Offer {
-  readonly host: FreeHost
+/** What offers of hosts of one shape have in common; they share the object. */
+export interface OfferShape {
   readonly requirements: Requirements
   readonly capacity: Amounts
   readonly overhead: Amounts
@@ -17,38 +18,52 @@ export interface Offer {
   readonly daemonPorts: readonly HostPort[]
 }
 
+export interface Offer {
+  readonly host: FreeHost
+  readonly shape: OfferShape
+}
+
 /** Best host first. Hosts that the template or its daemons rule out are left out. */
 export function offersOf(
   template: Template,
   hosts: readonly FreeHost[],
   daemons: readonly Daemon[],
 ): readonly Offer[] {
-  return [...hosts]
-    .sort(compareHosts)
-    .map((host) => offerOf(template, host, daemons))
-    .filter(
-      ({ requirements, available }) =>
-        disjointKey(template.requirements, requirements) === undefined && fits(noAmounts, available),
-    )
+  const shapeOf = shapesOf(hosts)
+  const offered = oncePerShape((shape: HostShape) => offerShapeOf(template, shape, daemons))
+  return bestFirst(hosts, shapeOf).flatMap((host) => {
+    const shape = offered(shapeOf(host))
+    return shape === undefined ? [] : [{ host, shape }]
+  })
 }
 
-function offerOf(template: Template, host: FreeHost, daemons: readonly Daemon[]): Offer {
-  const requirements = requirementsOfLabels(hostLabels(host))
+function offerShapeOf(
+  template: Template,
+  { requirements, capacity, allocatable }: HostShape,
+  daemons: readonly Daemon[],
+): OfferShape | undefined {
+  if (disjointKey(template.requirements, requirements) !== undefined) return undefined
   const overhead = overheadOnNew(daemons, {
     requirements: combine(template.requirements, requirements),
     taints: template.taints,
   })
+  const available = subtractAmounts(allocatable, overhead.requests)
+  if (!fits(noAmounts, available)) return undefined
   return {
-    host,
     requirements,
-    capacity: amountsOf(host.capacity),
+    capacity,
     overhead: overhead.requests,
-    available: subtractAmounts(amountsOf(host.allocatable), overhead.requests),
+    available,
     daemonPorts: overhead.hostPorts,
   }
 }
 
 /** The most that any of them has of each resource. */
 export function largestCapacity(offers: readonly Offer[]): Amounts {
-  return offers.reduce((largest, { capacity }) => largerAmounts(largest, capacity), noAmounts)
+  return shapesAmong(offers).reduce((largest, { capacity }) => largerAmounts(largest, capacity), noAmounts)
+}
+
+/** Each once. */
+export function shapesAmong(offers: readonly Offer[]): readonly OfferShape[] {
+  return [...new Set(offers.map(({ shape }) => shape))]
 }

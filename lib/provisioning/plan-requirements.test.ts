@@ -146,6 +146,18 @@ describe('planProvisioning: node affinity', () => {
     assert.deepEqual(zonesOf(placed), [['zone-2']])
   })
 
+  it('tries no more preferences and alternatives than anybody means, the heaviest first', () => {
+    const wishes = Array.from({ length: 5_000 }, (_, index) => is(zone, 'In', `zone-${index + 100}`))
+    const preferences = wishes.map((wish): [number, Requirement] => [1, wish])
+    assert.deepEqual(zonesOf(plan(preferred(...preferences, [9, is(zone, 'In', 'zone-2')]))).flat(), [
+      'zone-2',
+    ])
+    assert.equal(isPlaced(preferred(...preferences)), true)
+    assert.equal(isPlaced(required([is(zone, 'In', 'zone-3')], ...wishes.map((wish) => [wish]))), true)
+    const terms = plan(required(...wishes.map((wish) => [wish])))
+    assert.deepEqual(unplacedCodes(terms), ['pod: NoHostFits'])
+  })
+
   it('KS-41: lets what is required win over what is preferred', () => {
     const placed = plan({
       nodeAffinity: {

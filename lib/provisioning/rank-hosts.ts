@@ -1,34 +1,47 @@
 // Which free host a NodeClaim takes: the smallest that fits, so that larger ones stay free for pods that need them.
 import { amountsOf, fits } from '../api/amounts.ts'
 import type { NodeClaim } from '../api/node-claim.ts'
-import { compareQuantities } from '../api/quantity.ts'
-import { hostLabels, type FreeHost } from './free-host.ts'
-import { disjointKey, requirementsOf, requirementsOfLabels } from './requirements.ts'
+import type { FreeHost } from './free-host.ts'
+import { oncePerShape, shapesOf, type HostShape, type ShapeOf } from './host-shape.ts'
+import { disjointKey, requirementsOf } from './requirements.ts'
+
+type Wish = Pick<NodeClaim, 'spec'>
 
 /** The hosts that fit, best first; empty if none does. Throws SpecError for requirements that nobody can read. */
-export function rankHosts(
-  nodeClaim: Pick<NodeClaim, 'spec'>,
-  hosts: readonly FreeHost[],
-): readonly FreeHost[] {
-  const requirements = requirementsOf(nodeClaim.spec.requirements)
-  const requests = amountsOf(nodeClaim.spec.resources?.requests)
-  return hosts
-    .filter((host) => disjointKey(requirementsOfLabels(hostLabels(host)), requirements) === undefined)
-    .filter((host) => fits(requests, amountsOf(host.allocatable)))
-    .sort(compareHosts)
+export type Ranking = (nodeClaim: Wish) => readonly FreeHost[]
+
+/** For many NodeClaims that choose among the same hosts. */
+export function makeRanking(hosts: readonly FreeHost[]): Ranking {
+  const shapeOf = shapesOf(hosts)
+  const inOrder = bestFirst(hosts, shapeOf)
+  return ({ spec }) => {
+    const requirements = requirementsOf(spec.requirements)
+    const requests = amountsOf(spec.resources?.requests)
+    const isFitting = oncePerShape<HostShape, boolean>(
+      (shape) =>
+        disjointKey(shape.requirements, requirements) === undefined && fits(requests, shape.allocatable),
+    )
+    return inOrder.filter((host) => isFitting(shapeOf(host)))
+  }
+}
+
+export function rankHosts(nodeClaim: Wish, hosts: readonly FreeHost[]): readonly FreeHost[] {
+  return makeRanking(hosts)(nodeClaim)
 }
 
 /** By CPUs, then memory, then fewest failures, then age, then name: a total order. */
-export function compareHosts(a: FreeHost, b: FreeHost): number {
-  return (
-    compareQuantities(a.allocatable['cpu'] ?? '0', b.allocatable['cpu'] ?? '0') ||
-    compareQuantities(a.allocatable['memory'] ?? '0', b.allocatable['memory'] ?? '0') ||
-    a.failureCount - b.failureCount ||
-    compareText(a.createdAt, b.createdAt) ||
-    compareText(a.text, b.text)
+export function bestFirst(hosts: readonly FreeHost[], shapeOf: ShapeOf): readonly FreeHost[] {
+  const sizeOf = (host: FreeHost, name: string) => shapeOf(host).allocatable.get(name) ?? 0n
+  return [...hosts].sort(
+    (a, b) =>
+      compare(sizeOf(a, 'cpu'), sizeOf(b, 'cpu')) ||
+      compare(sizeOf(a, 'memory'), sizeOf(b, 'memory')) ||
+      a.failureCount - b.failureCount ||
+      compare(a.createdAt, b.createdAt) ||
+      compare(a.text, b.text),
   )
 }
 
-function compareText(a: string, b: string): number {
+function compare<T extends string | bigint>(a: T, b: T): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

@@ -44,10 +44,7 @@ export function currentKey(key: string): string {
 
 /** Throws SpecError (RequirementInvalid). */
 export function requirementsOf(list: readonly Requirement[]): Requirements {
-  return list.reduce<Requirements>(
-    (all, requirement) => add(all, currentKey(requirement.key), valueSetOf(requirement)),
-    noRequirements,
-  )
+  return allOf(list.map((requirement) => [currentKey(requirement.key), valueSetOf(requirement)]))
 }
 
 export function requirementsOfLabels(labels: Labels): Requirements {
@@ -55,16 +52,16 @@ export function requirementsOfLabels(labels: Labels): Requirements {
 }
 
 export function combine(...terms: readonly Requirements[]): Requirements {
+  return allOf(terms.flatMap((term) => [...term]))
+}
+
+function allOf(terms: readonly (readonly [string, ValueSet])[]): Requirements {
   const result = new Map<string, ValueSet>()
-  for (const [key, set] of terms.flatMap((term) => [...term])) {
+  for (const [key, set] of terms) {
     const before = result.get(key)
     result.set(key, before === undefined ? set : intersect(before, set))
   }
   return result
-}
-
-function add(all: Requirements, key: string, set: ValueSet): Requirements {
-  return combine(all, new Map([[key, set]]))
 }
 
 /**

@@ -15,6 +15,9 @@ export interface WayOptions {
   readonly mayBearSoftTaints: boolean
 }
 
+/** Nobody writes as many alternatives or preferences by hand; each is tried, so whoever may create pods must not add thousands. */
+const mostTerms = 64
+
 /**
  * At least one. Required terms are given up from the first on, the last one never; then preferences, the heaviest first.
  * Throws SpecError for affinity that nobody can read.
@@ -41,13 +44,17 @@ function bearingSoftTaints({ requirements, tolerations }: Way): Way {
 /** Alternatives; a term without requirements selects no node at all and is left out. */
 function requiredTerms({ nodeAffinity }: PodNeeds): readonly Requirements[] {
   const terms = nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []
-  return terms.map(termRequirements).filter((requirements) => requirements.size > 0)
+  return terms
+    .slice(0, mostTerms)
+    .map(termRequirements)
+    .filter((requirements) => requirements.size > 0)
 }
 
 /** The heaviest first; equals in the order of the pod. */
 function preferredTerms({ nodeAffinity }: PodNeeds): readonly Requirements[] {
   return [...(nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [])]
     .sort((a, b) => b.weight - a.weight)
+    .slice(0, mostTerms)
     .map(({ preference }) => termRequirements(preference))
 }
 
