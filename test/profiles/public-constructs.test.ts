@@ -108,7 +108,7 @@ describe('a profile of the tls-bootstrap kind', () => {
       ...credentials,
       ...start,
     )
-    assert.deepEqual(found({ join: script }), ['join:2 warning TracesToken', 'join:8 warning TracesToken'])
+    assert.deepEqual(found({ join: script }), ['join:2 warning TracesToken', 'join:10 warning TracesToken'])
   })
 
   const ends = [
@@ -208,7 +208,7 @@ describe('a profile of the nodeadm-ssm kind', () => {
   })
   it('SSH-36: is told where it traces too early', () => {
     const script = lines('set -euo pipefail', ...warm, 'set -x', ...cold, 'nodeadm init')
-    assert.deepEqual(found({ join: script }), ['join:9 error TracesSecret', 'join:11 error TracesSecret'])
+    assert.deepEqual(found({ join: script }), ['join:9 error TracesSecret', 'join:12 error TracesSecret'])
   })
   it('keeps its registration when it leaves, and gives it back in uninstall', () => {
     const uninstall = lines(

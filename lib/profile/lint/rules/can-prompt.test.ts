@@ -70,6 +70,11 @@ testRule(canPrompt, {
       ],
     },
     {
+      title: 'an answer that comes through a pipe or from a file',
+      phase: 'install',
+      script: ['yes | apt-get install containerd', 'kubeadm reset <<<y'],
+    },
+    {
       title: 'lines that are read from a file',
       phase: 'install',
       script: ['while read -r line; do :; done </etc/hosts'],

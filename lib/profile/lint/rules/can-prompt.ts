@@ -18,9 +18,11 @@ export const canPrompt: Rule = {
 }
 
 function adviceFor(invocation: Invocation, script: LintScript): string | undefined {
-  const { program, arguments: args } = invocation
+  const { program, arguments: args, isFed } = invocation
   const words = args.flatMap(({ texts }) => texts)
   const verb = packageVerb(invocation)
+  // `yes | …` has the answer.
+  if (isFed && program !== 'gpg') return undefined
   if (verb !== undefined) return packageAdvice(program, verb, { words, script })
   const question = Object.hasOwn(questions, program) ? questions[program] : undefined
   if (question === undefined) return undefined

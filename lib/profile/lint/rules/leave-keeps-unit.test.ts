@@ -79,6 +79,11 @@ testRule(leaveKeepsUnit, {
       phase: 'leave',
       script: ['rm -f /etc/systemd/system/multi-user.target.wants/kubelet.service', 'pkill -x kubelet'],
     },
+    {
+      title: 'another shell that is told to',
+      phase: 'leave',
+      script: ["sudo bash <<'EOF'", 'systemctl disable --now kubelet', 'EOF'],
+    },
     { title: 'any other phase', phase: 'join', script: ['systemctl stop kubelet'] },
     {
       title: 'a runtime that is none of ours',

@@ -52,6 +52,12 @@ testRule(leaveRemovesInstalled, {
       ],
     },
     {
+      title: 'programs that join wrote and install did not',
+      phase: 'leave',
+      script: ['rm -f /usr/local/bin/node-watch'],
+      others: { install: 'true\n', join: 'cat >/usr/local/bin/node-watch <<EOF\nEOF\n' },
+    },
+    {
       title: 'an upgrade that is held back',
       phase: 'leave',
       script: ['apt-mark unhold kubelet', 'dnf mark remove kubelet'],

@@ -1,4 +1,4 @@
-import type { Rule } from '../rule.ts'
+import type { LintScript, Rule } from '../rule.ts'
 import { packageVerb } from '../package-managers.ts'
 import { pathsOf, removals } from '../removals.ts'
 import type { Invocation } from '../walk/invocation.ts'
@@ -9,12 +9,13 @@ export const leaveRemovesInstalled: Rule = {
   explanation:
     'leave runs at every scale-down and must keep what was installed: install does not run again as long as the version is the same, so the next join would find nothing to start.',
   fix: 'Move it to uninstall.',
-  check({ phase, invocations }) {
+  check({ phase, invocations }, { scripts: { install, join } }) {
     if (phase !== 'leave') return []
+    const isOfJoin = (path: string) => mentions(join, path) && !mentions(install, path)
     const files = removals(invocations).flatMap(({ operands, line }) =>
       operands
         .flatMap(pathsOf)
-        .filter((path) => programs.test(path))
+        .filter((path) => programs.test(path) && !isOfJoin(path))
         .map((path) => ({ line, message: `leave removes ${path}` })),
     )
     const packages = invocations
@@ -22,6 +23,12 @@ export const leaveRemovesInstalled: Rule = {
       .map(({ program, line }) => ({ line, message: `leave removes packages with ${program}` }))
     return [...files, ...packages]
   },
+}
+
+function mentions(script: LintScript | undefined, path: string): boolean {
+  return (script?.invocations ?? []).some(({ arguments: args, redirects }) =>
+    [...args, ...redirects.map(({ target }) => target)].some((each) => pathsOf(each).includes(path)),
+  )
 }
 
 const programs = /^\/(?:usr\/(?:local\/)?s?bin|s?bin|opt\/cni|opt\/bin|usr\/lib(?:exec)?\/cni)(?:\/|$)/

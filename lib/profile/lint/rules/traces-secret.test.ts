@@ -21,7 +21,7 @@ testRule(tracesSecret, {
         '2: $KPSSH_SECRET_ACTIVATIONID is expanded while tracing is on',
         '3: $KPSSH_SECRET_CODE is expanded while tracing is on',
         '7: $code is expanded while tracing is on',
-        '8: a secret is expanded in a heredoc while tracing is on',
+        '9: a secret is expanded in a heredoc while tracing is on',
       ],
     },
     {
@@ -38,6 +38,11 @@ testRule(tracesSecret, {
         '3: $KPSSH_SECRET_A is expanded while tracing is on',
         '6: $KPSSH_SECRET_B is expanded while tracing is on',
       ],
+    },
+    {
+      title: 'a secret in a heredoc, on its own line',
+      script: ['set -x', 'cat >/etc/config <<EOF', 'a: b', 'code: ${KPSSH_SECRET_CODE}', 'EOF'],
+      found: ['4: $KPSSH_SECRET_CODE is expanded in a heredoc while tracing is on'],
     },
     {
       title: 'secrets of a template',

@@ -1,5 +1,5 @@
 // Where the reading of a script has come to. Positions are those of the whole text, also while a part of it is read.
-import type { Comment, Part, Statements } from './syntax.ts'
+import type { Comment, HeredocBody, Statements } from './syntax.ts'
 
 /** Shared by all cursors of a script. */
 export interface Reading {
@@ -18,7 +18,7 @@ export interface Heredoc {
   readonly delimiter: string
   readonly isExpanded: boolean
   readonly stripsTabs: boolean
-  readonly body: Part[]
+  readonly body: HeredocBody
 }
 
 export interface FoundHeredoc {

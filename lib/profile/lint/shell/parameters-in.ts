@@ -37,7 +37,7 @@ function wordsOf(command: Command): readonly Word[] {
 }
 
 function inRedirect({ target, body }: Redirect): readonly Parameter[] {
-  return parametersInParts([...target.parts, ...body])
+  return parametersInParts([...target.parts, ...body.parts])
 }
 
 function inWords(words: readonly Word[]): readonly Parameter[] {

@@ -72,7 +72,8 @@ function readHeredocs(cursor: Cursor): void {
   for (let next = found.pop(); next !== undefined; next = found.pop()) {
     const { heredoc, start, end } = next
     const parts = heredoc.isExpanded ? readExpanded(cursor, start, end) : [plainText(cursor, start, end)]
-    for (const part of parts) heredoc.body.push(part)
+    heredoc.body.line = cursor.reading.lineOf(start)
+    for (const part of parts) heredoc.body.parts.push(part)
   }
 }
 

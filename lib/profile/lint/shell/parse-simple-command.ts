@@ -2,7 +2,7 @@
 import { skipBlanks, skipBlanksAndLines } from './blanks.ts'
 import { isAtEnd, lineAt, looksAt, peek, takeMatch, type Cursor } from './cursor.ts'
 import { readExpression, readSubstitution, readWord } from './read-word.ts'
-import type { Assignment, Part, Redirect, SimpleCommand, Word } from './syntax.ts'
+import type { Assignment, HeredocBody, Redirect, SimpleCommand, Word } from './syntax.ts'
 
 const redirection = /(?:\d*|\{\w+\})(<<<|<<-|<<|<>|<&|&>>|&>|>>|>\||>&|>|<)/y
 
@@ -58,7 +58,7 @@ function readRedirect(cursor: Cursor): Redirect | undefined {
   if (operator === undefined) return undefined
   skipBlanks(cursor)
   const target = readArgument(cursor)
-  const body: Part[] = []
+  const body: HeredocBody = { parts: [], line: target.line }
   if (operator === '<<' || operator === '<<-') {
     const isExpanded = !/['"\\]/.test(target.source)
     const delimiter = target.source.replaceAll(/['"\\]/g, '')

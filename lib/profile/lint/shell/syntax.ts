@@ -41,8 +41,15 @@ export interface Parameter {
 export interface Redirect {
   readonly operator: string
   readonly target: Word
-  /** Of a heredoc; filled when its lines are reached. */
-  readonly body: Part[]
+  /** Of a heredoc; empty for any other. */
+  readonly body: HeredocBody
+}
+
+/** Filled when its lines are reached, which is after the command. */
+export interface HeredocBody {
+  readonly parts: Part[]
+  /** Of its first line. */
+  line: number
 }
 
 export interface Assignment {

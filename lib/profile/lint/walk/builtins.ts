@@ -1,6 +1,7 @@
 // Builtins of the shell that change what comes after them.
 import { parseShell } from '../shell/parse-shell.ts'
 import { definitionsIn } from '../shell/definitions.ts'
+import type { Word } from '../shell/syntax.ts'
 import type { Argument, Invocation } from './invocation.ts'
 import { either, hasHole, unknown, type Texts } from './text.ts'
 import { apart, perhaps, type Walk } from './walk.ts'
@@ -42,8 +43,9 @@ const inText = ' text'
 /** Whether the command after it is reached. */
 export function runBuiltin(
   walk: Walk,
-  { program, arguments: args }: Pick<Invocation, 'program' | 'arguments'>,
+  { program, arguments: args, redirects }: Pick<Invocation, 'program' | 'arguments' | 'redirects'>,
 ): boolean {
+  if (/^(?:ba)?sh$/.test(program)) for (const { body } of redirects) runText(walk, body)
   if (program === 'return') walk.returns.push(walk.isTraced)
   if (program === 'return' || program === 'exit') return false
   if (Object.hasOwn(effects, program)) effects[program]?.(walk, args)
@@ -111,14 +113,19 @@ function commandText(args: readonly Argument[]): Argument | undefined {
   return index < 0 ? undefined : args[index + 1]
 }
 
+/** Written out where it stands it has lines of its own. */
+function hasLines({ source, parts }: Word): boolean {
+  const isHeredoc = source === '' && parts.length > 0
+  return isHeredoc || source.includes('\n')
+}
+
 /** Commands that stand in a text, as far as it is known. */
 function runText(walk: Walk, argument: Argument | undefined): void {
   if (argument === undefined || walk.calls.includes(inText)) return
   const { texts, word } = argument
   for (const text of texts) {
     if (hasHole(text)) continue
-    // Written out where it stands it has lines of its own.
-    const { statements } = parseShell(text, { firstLine: word.line, isOneLine: !word.source.includes('\n') })
+    const { statements } = parseShell(text, { firstLine: word.line, isOneLine: !hasLines(word) })
     for (const [name, bodies] of definitionsIn(statements)) walk.functions.set(name, bodies)
     walk.calls.push(inText)
     apart(walk, () => perhaps(walk, () => walk.run(walk, statements)))

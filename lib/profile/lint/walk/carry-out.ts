@@ -1,7 +1,7 @@
 // Simple commands: assignments, calls of functions, builtins that matter, and everything else, which is a program.
 import type { Redirect, SimpleCommand, Statements } from '../shell/syntax.ts'
 import { isBuiltin, runBuiltin } from './builtins.ts'
-import { arrayElements, evaluateParts, evaluateWord, evaluateWords, type Evaluation } from './evaluate.ts'
+import { arrayElements, evaluateWord, evaluateWords, type Evaluation } from './evaluate.ts'
 import { baseName, programIndex, type Argument, type Invocation } from './invocation.ts'
 import { anything, hasHole, mayBe, secretsIn, something, type Texts } from './text.ts'
 import { apart, argumentTexts, emit, isExhausted, perhaps, type Walk } from './walk.ts'
@@ -25,7 +25,7 @@ export function redirectsOf(walk: Walk, redirects: readonly Redirect[]): Invocat
   return redirects.map(({ operator, target, body }) => ({
     operator,
     target: evaluateWord(evaluation, target),
-    body: evaluateParts(evaluation, body),
+    body: evaluateWord(evaluation, { ...body, source: '' }),
   }))
 }
 

@@ -23,7 +23,7 @@ export interface Evaluation {
 }
 
 /** Of a variable, or of an action of a template. */
-function secretOf(text: string): string {
+export function secretOf(text: string): string {
   if (/^KPSSH_SECRET_|\.Secrets\b/.test(text)) return secret
   return /^KPSSH_BOOTSTRAP_TOKEN$|\.BootstrapToken\b/.test(text) ? token : anything
 }

@@ -18,7 +18,8 @@ export interface Invocation {
   readonly redirects: readonly {
     readonly operator: string
     readonly target: Argument
-    readonly body: Texts
+    /** Of a heredoc. */
+    readonly body: Argument
   }[]
   /** Where it is written: of a function, the line inside of it. */
   readonly line: number
@@ -28,6 +29,8 @@ export interface Invocation {
   readonly isTraced: boolean
   /** A builtin of the shell: no other process sees its arguments. */
   readonly isBuiltin: boolean
+  /** What it reads from stdin comes from the script. */
+  readonly isFed: boolean
 }
 
 /** How many words of their own the programs take that start another one: options aside, this many. */
@@ -47,6 +50,8 @@ const starters: Readonly<Partial<Record<string, number>>> = {
   time: 0,
   'systemd-run': 0,
   'systemd-inhibit': 0,
+  nsenter: 0,
+  unshare: 0,
   timeout: 1,
   flock: 1,
   chroot: 1,

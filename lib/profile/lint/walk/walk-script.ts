@@ -17,6 +17,7 @@ export function walkScript(program: Program): readonly Invocation[] {
     calls: [],
     returns: [],
     isTraced: false,
+    isFed: false,
     isCertain: true,
     guards: [],
     run,
@@ -55,7 +56,12 @@ function runEventually(walk: Walk, pipeline: Pipeline): void {
 function runPipeline(walk: Walk, { commands }: Pipeline): boolean {
   const [only, ...others] = commands
   if (only !== undefined && others.length === 0) return runCommand(walk, only)
-  for (const command of commands) apart(walk, () => perhaps(walk, () => runCommand(walk, command)))
+  const { isFed } = walk
+  for (const [index, command] of commands.entries()) {
+    walk.isFed = isFed || index > 0
+    apart(walk, () => perhaps(walk, () => runCommand(walk, command)))
+  }
+  walk.isFed = isFed
   return true
 }
 

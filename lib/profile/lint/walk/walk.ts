@@ -14,6 +14,8 @@ export interface Walk {
   /** Where `return` was met in the function that is carried out, whether it was traced there. */
   returns: boolean[]
   isTraced: boolean
+  /** It stands behind a pipe. */
+  isFed: boolean
   /** Nothing decides whether this is carried out. */
   isCertain: boolean
   guards: readonly string[]
@@ -40,6 +42,7 @@ export function emit(walk: Walk, invocation: Partial<Invocation> & Pick<Invocati
     guards: walk.guards,
     isTraced: walk.isTraced,
     isBuiltin: true,
+    isFed: walk.isFed || (invocation.redirects ?? []).some(({ operator }) => /^<[<&]?/.test(operator)),
     ...invocation,
   })
 }
