@@ -54,6 +54,9 @@ const causes: readonly Cause[] = [
   },
 ]
 
+/** What ended a login is said last and briefly; patterns take long over a text that somebody made for them. */
+const longestSaid = 4096
+
 export function whyNotStarted(label: string, user: string, result: RemoteResult): Unable {
   const { reason, advice } = causeOf(result)
   const line = lastLine(result.stderr) ?? lastLine(result.stdout) ?? 'no output'
@@ -68,7 +71,7 @@ export function whyNotStarted(label: string, user: string, result: RemoteResult)
 }
 
 function causeOf({ command, exitCode, stdout, stderr }: RemoteResult): Omit<Cause, 'pattern'> {
-  const said = `${stderr}\n${stdout}`
+  const said = `${stderr.slice(-longestSaid)}\n${stdout.slice(-longestSaid)}`
   const isSudo = command.startsWith('sudo ') && exitCode === 1
   const unknown = {
     reason: isSudo ? 'SudoFailed' : 'ShellUnusable',
