@@ -48,7 +48,8 @@ export const hostAdoptCommand: Command = {
       if (target.pins.length === 0) showHostKeys(console, hostKeys)
       // The host that was shown is the one that is told.
       const pinned = { ...target, pins: target.pins.length > 0 ? target.pins : hostKeys }
-      return requireAdopted((await runs.adopt(pinned, { installationID, fence: record.fence })).report)
+      const { report: answer } = await runs.adopt(pinned, { installationID, fence: record.fence })
+      return requireAdopted(target.label, answer)
     })
     const before = adopted.before === installationID ? 'this one' : (adopted.before ?? 'none')
     console.out(
@@ -74,7 +75,7 @@ function requireQuiet({ agent }: ProbeReport, target: SshTarget, { claim }: Host
   )
 }
 
-function requireAdopted(report: AdoptReport): Extract<AdoptReport, { kind: 'adopted' }> {
+function requireAdopted(label: string, report: AdoptReport): Extract<AdoptReport, { kind: 'adopted' }> {
   switch (report.kind) {
     case 'adopted':
       return report
@@ -82,6 +83,8 @@ function requireAdopted(report: AdoptReport): Extract<AdoptReport, { kind: 'adop
     case 'unable':
       throw new HostError(report.message, { reason: report.reason })
     case 'indeterminate':
-      throw new HostError(report.message, { reason: 'Indeterminate' })
+      throw new HostError(`Cannot adopt "${label}": contact was lost before it answered, try again`, {
+        reason: 'Indeterminate',
+      })
   }
 }
