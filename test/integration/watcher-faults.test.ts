@@ -130,6 +130,8 @@ describe('the watcher with an API server in trouble', () => {
     await kubernetes.create(nodes, { metadata: { name: 'n2' } })
     api.faults.refuse({ verbs: ['watch'], plurals: ['nodes'] }, 410, 1)
     api.faults.endWatches(['nodes'])
+    // The watch that is ending may still have told of n2.
+    await eventually(() => count(api, 'list', 'nodes') >= 3, 'the third list')
     await until(() => messages.at(-1)?.snapshot.nodes.length === 2)
     assert.equal(count(api, 'list', 'nodes'), 3)
   })
