@@ -65,9 +65,10 @@ export function examineProfile(file: string, value: unknown, places: Places): Pr
   const parsed = SSHJoinProfileManifest.safeParse(value)
   const problems = lintProfile(draft)
   const findings = [
-    ...(parsed.success ? unknownFields(value, parsed.data, []) : schemaFaults(parsed.error, problems)).map(
-      (fault) => faultFinding(name, fault, places),
-    ),
+    ...(parsed.success
+      ? unknownFields(specOf(value), parsed.data.spec, ['spec'])
+      : schemaFaults(parsed.error, problems)
+    ).map((fault) => faultFinding(name, fault, places)),
     ...parameterFaults(draft).map((fault) => faultFinding(name, fault, places)),
     ...problems.map((problem) => problemFinding(name, problem, places)),
   ]
@@ -95,6 +96,11 @@ function schemaFaults(error: z.ZodError, problems: readonly Problem[]): readonly
       reason: 'SchemaInvalid',
       message: `${fieldName(path) || 'the document'}: ${message}`,
     }))
+}
+
+/** metadata and status come from a cluster, with whatever it adds to them. */
+function specOf(value: unknown): unknown {
+  return typeof value === 'object' && value !== null && 'spec' in value ? value.spec : undefined
 }
 
 /** A cluster drops what it does not know without a word: as a rule it is misspelled. */

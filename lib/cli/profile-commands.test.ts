@@ -125,7 +125,9 @@ describe('kpssh profile lint', () => {
       '      pattrn: x',
       '    - { name: c, pattern: "(" }',
     ]
-    const text = profile('p', { join: goodJoin }).replace('spec:', ['spec:', ...spec].join('\n'))
+    const text = profile('p', { join: goodJoin })
+      .replace('spec:', ['spec:', ...spec].join('\n'))
+      .replace('{ name: p }', '{ name: p, uid: 123 }')
     const { code, stdout } = await kpssh('profile', 'lint', await file('fields.yaml', text))
     assert.equal(code, 65)
     assert.deepEqual(stdout.trim().split('\n'), [
