@@ -19,6 +19,13 @@ testRule(leaveKeepsUnit, {
       found: ['2: leave stops containerd but does not disable it'],
     },
     {
+      title: 'a runtime that its package switches on',
+      phase: 'leave',
+      script: ['systemctl disable --now kubelet'],
+      others: { install: 'apt-get install -y kubelet containerd.io\n' },
+      found: ['1: leave neither stops nor disables containerd'],
+    },
+    {
       title: 'an agent that is disabled and goes on',
       phase: 'leave',
       script: ['systemctl disable kubelet'],

@@ -1,6 +1,8 @@
+import { packageVerb } from '../package-managers.ts'
 import type { LintProfile, LintScript, Match, Rule } from '../rule.ts'
 import { concerns, disables, runtimeUnits, starts, stops, unitCommands, type UnitCommand } from '../units.ts'
 import { removals, pathsOf } from '../removals.ts'
+import type { Invocation } from '../walk/invocation.ts'
 
 export const leaveKeepsUnit: Rule = {
   name: 'LeaveKeepsUnit',
@@ -17,11 +19,29 @@ export const leaveKeepsUnit: Rule = {
 
 /** The agent, and every container runtime that install or join switches on. */
 function unitsToStop({ agentUnits, scripts: { install, join } }: LintProfile): readonly string[] {
-  const started = [install, join]
-    .flatMap((script) => unitCommands(script?.invocations ?? []))
+  const invocations = [install, join].flatMap((script) => script?.invocations ?? [])
+  const started = unitCommands(invocations)
     .filter(starts)
     .flatMap(({ units }) => units)
-  return [...new Set([...agentUnits, ...runtimeUnits.filter((unit) => started.includes(unit))])]
+  const on = new Set([...started, ...invocations.flatMap(installedRuntimes)])
+  return [...new Set([...agentUnits, ...runtimeUnits.filter((unit) => on.has(unit))])]
+}
+
+const runtimePackages: Readonly<Partial<Record<string, string>>> = {
+  containerd: 'containerd',
+  'containerd.io': 'containerd',
+  'cri-o': 'crio',
+  'docker-ce': 'docker',
+  'docker.io': 'docker',
+}
+
+/** Units that a package manager enables by installing their package. */
+function installedRuntimes(invocation: Invocation): readonly string[] {
+  const verb = packageVerb(invocation)
+  if (verb !== 'install' && verb !== 'in' && verb !== 'add') return []
+  return invocation.arguments
+    .flatMap(({ texts }) => texts)
+    .flatMap((text) => (Object.hasOwn(runtimePackages, text) ? [runtimePackages[text] ?? ''] : []))
 }
 
 function faultsOf(script: LintScript, commands: readonly UnitCommand[], unit: string): readonly Match[] {
