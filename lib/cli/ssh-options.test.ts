@@ -31,9 +31,10 @@ describe('parseLogin', () => {
       'root@host:65536',
       'root@[fd00::1',
     ],
+    `root@${':'.repeat(20_000)}x`,
     ...['root@[host]:22', 'a b@host', 'root@ho st', 'root@host:22:33x', 'root@a@b'],
   ]) {
-    it(`refuses ${JSON.stringify(text)}`, () => {
+    it(`refuses ${JSON.stringify(text.slice(0, 30))}`, () => {
       assert.throws(() => parseLogin(text), UsageError)
     })
   }

@@ -59,7 +59,7 @@ export interface Login {
 /** `USER@ADDR`, `USER@ADDR:PORT`, `USER@[IPV6]:PORT`; a bare IPv6 address has no port. Throws UsageError. */
 export function parseLogin(text: string): Login {
   const [, user, bracketed, plain, portText] =
-    /^([^@\s]+)@(?:\[([0-9A-Fa-f:.]+)\]|([^@[\]\s:]+|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*))(?::([0-9]+))?$/.exec(
+    /^([^@\s]+)@(?:\[([0-9A-Fa-f:.]+)\]|([^@[\]\s:]+|(?=[^:]*:[^:]*:)[0-9A-Fa-f:.]+))(?::([0-9]+))?$/.exec(
       text,
     ) ?? []
   const address = bracketed ?? plain

@@ -1,5 +1,6 @@
 // What may be logged of an error: names, codes and messages along its causes. Messages of ours are free of secrets by rule;
 // of anything else only the first lines are kept, and a stack where there is no code to search for.
+import { shortText } from '../api/short-text.ts'
 import { ControlPlaneError, type Details } from '../errors/control-plane-error.ts'
 
 export interface LoggedError {
@@ -13,6 +14,8 @@ export interface LoggedError {
 
 const maxLength = 8
 const maxMessage = 1000
+/** Ours may list many problems; a log line has an end. */
+const longestOfOurs = 8192
 
 /** The error and its causes, outermost first. Survives circles and things thrown that are not errors. */
 export function causeChain(error: unknown): readonly LoggedError[] {
@@ -32,7 +35,7 @@ function describe(error: unknown): LoggedError {
     return {
       name: error.name,
       code: error.code,
-      message: error.message,
+      message: shortText(error.message, longestOfOurs),
       ...(error.reason === undefined ? {} : { reason: error.reason }),
       ...(Object.keys(error.details).length === 0 ? {} : { details: error.details }),
     }

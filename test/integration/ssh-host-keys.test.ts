@@ -84,6 +84,18 @@ describe('host keys that do not match', () => {
     assert.equal(replaced.seen.connections, 1)
   })
 
+  it('names a few of many pins: a Secret may hold those of all its hosts', async (test) => {
+    const server = await aScriptedSshServer(test)
+    const pins = Array.from({ length: 5000 }, (_, index) => ({
+      fingerprint: `SHA256:${String(index).padStart(43, 'A')}`,
+    }))
+    await assert.rejects(aShell().run({ ...server.target, pins }, aCommand('true')), (error) => {
+      assert.ok(isIdentityError(error))
+      assert.match(error.message, /and 4992 more; if the machine was replaced/)
+      return error.message.length < 1000
+    })
+  })
+
   it('ref 15: a server with another key than the pinned one sees no login and no session', async (test) => {
     const server = await aScriptedSshServer(test)
     for (const pin of [{ fingerprint: other }, { type: 'ssh-ed25519', fingerprint: other }]) {

@@ -136,6 +136,12 @@ describe('SSH-05: private keys', () => {
     assert.deepEqual(other.getPublicSSH(), parsed.getPublicSSH())
   })
 
+  it('is not kept busy by what is no key, whatever it is made of', () => {
+    for (const text of [`x${' '.repeat(60_000)}y`, '-----BEGIN '.repeat(5_000), 'A'.repeat(1_000_000)]) {
+      assert.throws(() => validatePrivateKey({ reveal: () => text }), { reason: 'KeyInvalid' })
+    }
+  })
+
   it('does not mind a passphrase that nothing needs', () => {
     assert.equal(
       validatePrivateKey(secret(openSsh('free', ['-t', 'ed25519'])), secret('any')).type,

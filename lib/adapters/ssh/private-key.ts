@@ -8,6 +8,9 @@ import { fingerprintOf } from '../../execution/host-key.ts'
 import type { Secret } from '../../execution/ports.ts'
 import { openSshCipher, toOpenSshEd25519 } from './openssh-key-container.ts'
 
+/** Several times what the largest RSA key takes, in base64 once more. */
+const longestText = 65_536
+
 const damaged = 'its contents are damaged, copy the whole file again'
 
 /**
@@ -33,10 +36,13 @@ export function parsePrivateKey(privateKey: Secret, passphrase?: Secret): Parsed
 
 /** Keys pass through editors, clipboards and base64 more often than they should. */
 function normalize(given: string): string {
+  if (given.length > longestText)
+    throw invalid('it is longer than any private key, give the text of the key file')
   const text = given
     .replace(/^\uFEFF/, '')
-    .replace(/\r\n?/g, '\n')
-    .replace(/^[ \t]+|[ \t]+$/gm, '')
+    .split(/\r\n?|\n/)
+    .map((line) => line.trim())
+    .join('\n')
     .trim()
   if (/^(ssh-|ecdsa-|sk-)\S+ AAAA/.test(text)) throw invalid('it is a public key, give the private half')
   if (text.startsWith('PuTTY-User-Key-File')) {

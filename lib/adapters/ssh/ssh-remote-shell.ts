@@ -104,11 +104,21 @@ async function connectPatiently(
 }
 
 function otherIdentity(target: SshTarget, shown: readonly HostKeyPin[]): HostIdentityError {
-  const pinned = target.pins.map((pin) => pin.fingerprint).join(' ')
-  const seen = shown.map((pin) => pin.fingerprint).join(' ')
+  const pinned = fingerprints(target.pins)
+  const seen = fingerprints(shown)
   const state = seen === '' ? 'it has no key of a pinned type' : `it shows the host key ${seen}`
   return new HostIdentityError(
     `Cannot trust "${target.label}": ${state}, pinned is ${pinned}; if the machine was replaced, pin its new key`,
     { reason: 'HostKeyChanged', details: { host: target.label, pinned, shown: seen } },
+  )
+}
+
+/** A Secret that many hosts share may pin the keys of all of them. */
+const mostTold = 8
+
+function fingerprints(pins: readonly HostKeyPin[]): string {
+  const told = pins.slice(0, mostTold).map((pin) => pin.fingerprint)
+  return [...told, ...(pins.length > mostTold ? [`and ${String(pins.length - mostTold)} more`] : [])].join(
+    ' ',
   )
 }
