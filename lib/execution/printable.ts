@@ -9,7 +9,8 @@ export function printable(text: string): string {
 
 /** On one line. */
 export function printableLine(text: string): string {
-  return printable(text).replace(/\s*\n\s*/g, ' | ')
+  const lines = printable(text).split('\n')
+  return lines.length < 2 ? (lines[0] ?? '') : lines.flatMap((line) => line.trim() || []).join(' | ')
 }
 
 /** Further lines start below the first one. */

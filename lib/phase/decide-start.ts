@@ -16,6 +16,7 @@ import { profileMarker, varsDigest } from '../profile/profile.ts'
 import { redactionForms } from '../profile/redaction-forms.ts'
 import { redactText } from '../profile/redactor.ts'
 import { renderPhase, type RenderedPhase } from '../profile/render-phase.ts'
+import { requireValidProfile } from '../profile/validate-profile.ts'
 import { tokenExpiryMs, type BootstrapToken } from './bootstrap-token.ts'
 import { leaveRecipeOf } from './choose-leave-script.ts'
 import { clusterInfoOf } from './cluster-info.ts'
@@ -108,6 +109,8 @@ function joinFault(record: HostRecord, { node }: JoinView): StartDecision | unde
 function planRun(question: StartQuestion, found: Objects): RunPlan {
   const { record, message, view, token, nowMs, parseKnownHost } = question
   const { nodeClaim, nodeClass, profile } = found
+  // It may have changed since its class was found Ready.
+  requireValidProfile(profile)
   const target = sshTargetFrom(record, view.sshKey, parseKnownHost)
   const isJoin = message.phase === 'join'
   const context = joinContextOf(question, found)

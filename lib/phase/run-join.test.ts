@@ -174,7 +174,7 @@ describe('a join that must not start', () => {
       ['JoinSecretNotFound', (world) => world.putNodeClass({ joinSecretRef: { name: 'nobody' } })],
       ['SSHKeyNotFound', (world) => world.kubernetes.vanish(secrets, 'ssh-key', 'kpssh-system')],
       ['TemplateFailed', (world) => world.putProfile({ join: 'echo "{{ .Vars.absent }}"' })],
-      ['TemplateFailed', (world) => world.putProfile({ leave: 'echo "{{ .Vars.k8sMinor }}"' })],
+      ['ProfileInvalid', (world) => world.putProfile({ leave: 'echo "{{ .Vars.k8sMinor }}"' })],
       [
         'ProfileVarsInvalid',
         (world) => world.putProfile({ parameters: [{ name: 'k8sMinor', pattern: '2' }] }),

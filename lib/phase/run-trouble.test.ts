@@ -101,6 +101,22 @@ describe('objects that are wrong', () => {
     assert.equal(world.record().failures?.lastReason, 'VerifiedModeUnavailable')
   })
 
+  it('joins by no profile that became invalid since its class was Ready', async () => {
+    const cases = [
+      { leave: '{{ if false }}{{ .Vars.x }}{{ end }}true' },
+      { leave: 'é'.repeat(200_000) },
+      { join: '{{ .NodeName' },
+    ]
+    for (const scripts of cases) {
+      const world = makePhaseWorld({ hosts: [aWarmHost()] })
+      world.putProfile(scripts)
+      await world.deliver(join)
+      assert.equal(world.record().failures?.lastReason, 'ProfileInvalid')
+      assert.equal(world.record().state, 'Available')
+      assert.equal(world.machine().contacts, 0)
+    }
+  })
+
   it('joins no host whose SSHHost is gone', async () => {
     const world = makePhaseWorld({ hosts: [aWarmHost()] })
     world.kubernetes.vanish(sshHosts, 'h1', 'kpssh-system')
