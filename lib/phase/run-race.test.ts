@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { LostRaceError } from '../errors/lost-race-error.ts'
+import { newHostRecord } from '../hosts/new-host-record.ts'
+import { projectHostStatus } from '../hosts/project-host-status.ts'
 import { nodeClaims } from '../kubernetes/resources.ts'
-import { aClaim, aRun, t0 } from '../../test/support/builders/hosts.ts'
+import { aClaim, anInventory, aRun, t0 } from '../../test/support/builders/hosts.ts'
 import { aRunPhase } from '../../test/support/builders/messages.ts'
 import { aMember, aWarmHost, makePhaseWorld, type PhaseWorld } from '../../test/support/worlds/phase-world.ts'
 
@@ -169,5 +171,55 @@ describe('an owner that wakes up late', () => {
     const outcome = await world.deliver(aRunPhase({ phase: 'install' }), { deadlineAtMs: t0 + 900_000 })
     assert.deepEqual(outcome, { kind: 'dropped', reason: 'lease-valid', facts: {} })
     world.sender.assertIdle()
+  })
+})
+
+describe('the world changes between two deliveries', () => {
+  it('the profile got a new version after install: join sends back to install, once', async () => {
+    const world = makePhaseWorld()
+    await world.deliver(aRunPhase({ phase: 'install' }))
+    world.putProfile({ version: '2' })
+    await world.drain()
+    assert.deepEqual(phases(world), ['install', 'install', 'join'])
+    assert.equal(world.record().installed, 'demo@2')
+    assert.equal(world.record().state, 'InUse')
+  })
+
+  it('the SSHHost was made anew for another machine: leave goes to the one that joined', async () => {
+    const world = makePhaseWorld({ hosts: [aMember()] })
+    world.machine().agent = 'active'
+    const old = world.machine()
+    const inventory = anInventory({ address: '192.0.2.99', sshKeySecret: 'other-key' })
+    await world.deps.changeHost(join.host, { kind: 'inventory-seen', inventory }, world.clock.nowMs())
+    await world.deliver(leave)
+    assert.deepEqual(
+      old.executed.map(({ phase }) => phase),
+      ['leave'],
+    )
+    assert.equal(world.fleet.host('192.0.2.99').contacts, 0)
+    const seen = await world.deps.changeHost(join.host, { kind: 'inventory-seen', inventory }, 0)
+    assert.equal(seen.record?.address, '192.0.2.99')
+    assert.equal(seen.record.state, 'Pending')
+  })
+
+  it('POOL-17: the table was lost in the middle of a join: the rebuilt one never runs two at once, and the host comes home', async () => {
+    const world = makePhaseWorld({ hosts: [aWarmHost()] })
+    world.putProfile({ join: 'sleep 100\nsystemctl enable --now kubelet' })
+    await world.deliver(join)
+    const { key, version, ...before } = world.record()
+    const status = projectHostStatus({ key, version, ...before }, world.clock.nowMs())
+    await world.hosts.remove(key, version)
+    world.sender.take('join')
+    await world.hosts.create(newHostRecord(key, anInventory(), status))
+    assert.equal(world.record().claim?.uid, 'uid-1')
+    await world.deliver(join)
+    await world.drain()
+    assert.equal(world.record().state, 'InUse')
+    // What was installed is known, with which vars is not.
+    assert.deepEqual(phases(world), ['join', 'install', 'join'])
+    assert.ok((world.machine().executed[1]?.startedAtMs ?? 0) >= t0 + 100_000)
+    await world.deliver(leave)
+    await world.drain()
+    assert.deepEqual([world.record().claim, world.record().leavePending], [undefined, false])
   })
 })
