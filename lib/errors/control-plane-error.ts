@@ -10,6 +10,7 @@ export type ErrorCode =
   | 'VERIFICATION'
   | 'TRANSIENT'
   | 'LOST_RACE'
+  | 'SANDBOX'
 
 /** Facts about an error that are safe to log: an allow-list, never secrets, never script output. */
 export type Details = Readonly<Record<string, string | number | boolean>>

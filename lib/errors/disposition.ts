@@ -23,6 +23,7 @@ const reactions: Readonly<Record<ErrorCode, Disposition['kind']>> = {
   VERIFICATION: 'reject',
   TRANSIENT: 'retry',
   LOST_RACE: 'drop',
+  SANDBOX: 'crash',
 }
 
 export function dispositionOf(error: unknown): Disposition {
@@ -42,6 +43,7 @@ const exitCodes: Readonly<Record<ErrorCode, number>> = {
   VERIFICATION: 77,
   TRANSIENT: 75,
   LOST_RACE: 0,
+  SANDBOX: 69,
 }
 
 /** Every code there is, as docs/errors.md explains them. */
