@@ -11,12 +11,9 @@ export function readPrograms(folder: string, before: ReadonlySet<string>): reado
     .map((name) => parseRecord(readFileSync(join(folder, name), 'utf8')))
 }
 
-/** The number of arguments, the arguments, the environment; each entry ends with NUL. */
+/** Arguments, an empty entry, the environment; each ends with NUL. An argument may be empty, a variable never is. */
 function parseRecord(text: string): StartedProgram {
-  const [count = '0', ...entries] = text.split('\0')
-  const end = Number(count)
-  return {
-    arguments: entries.slice(0, end),
-    environment: entries.slice(end).filter((entry) => entry !== ''),
-  }
+  const entries = text.split('\0').slice(0, -1)
+  const middle = entries.lastIndexOf('')
+  return { arguments: entries.slice(0, middle), environment: entries.slice(middle + 1) }
 }

@@ -55,6 +55,7 @@ make_etc() {
   for path in ld.so.cache ld.so.conf ld.so.conf.d alternatives ssl/openssl.cnf localtime protocols services; do
     [[ ! -e /etc/$path ]] || cp -a "/etc/$path" "$etc/$path"
   done
+  rm -f "$etc"/alternatives/*.gz # manual pages
   printf '%s\n' root:x:0:0:root:/root:/bin/bash nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin >"$etc/passwd"
   printf '%s\n' root:x:0: adm:x:4: nogroup:x:65534: >"$etc/group"
   printf '%s\n' 127.0.0.1' localhost' 192.0.2.11' host-1' >"$etc/hosts"
