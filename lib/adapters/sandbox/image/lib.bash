@@ -23,13 +23,14 @@
 #   kubernetes-patch     2                          x of the newest 1.y.x in the package repository
 #   clock-skew-seconds   0                          by how much the cluster's clock is ahead
 #   free-mib             20000                      what df says
-#   swaps                (text of /proc/swaps)      swap that is on after every boot; `swap_on` and `swap_off` make it so now
+#   swaps                (text of /proc/swaps)      what swap is on; swaps-at-boot: the same after every boot. `swap_on` writes both
 #
 # `mask_unit UNIT` masks as an administrator would; `cgroup_v1` takes away what tells that control groups are of version 2.
 sandbox=/.sandbox
 volatile=$sandbox/volatile
 steering=$sandbox/steer
 command_name=${0##*/}
+swaps_head='Filename				Type		Size		Used		Priority'
 set -euo pipefail
 
 # Without a fork, since this is what every call of every program costs.
@@ -119,13 +120,14 @@ serve() { # a daemon of ours is up: it has done at once what it would do while i
   exit 0
 }
 
+# /proc/swaps shows steer/swaps, so it is written in place.
 swap_on() {
-  printf '%s\n' 'Filename				Type		Size		Used		Priority' \
-    '/swapfile                               file		1048572		0		-2' | tee "$steering/swaps" >"$volatile/swaps"
+  printf '%s\n' "$swaps_head" '/swapfile                               file		1048572		0		-2' >"$steering/swaps"
+  cp "$steering/swaps" "$steering/swaps-at-boot"
 }
 
-swap_off() {
-  printf '%s\n' 'Filename				Type		Size		Used		Priority' >"$volatile/swaps"
+swap_off() { # until the next boot
+  printf '%s\n' "$swaps_head" >"$steering/swaps"
 }
 
 mask_unit() { # mask_unit UNIT

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Units as systemd has them: files and drop-ins in its four directories, enablement as links, activity in volatile/.
 # Sourced by systemctl, sleep and reboot, after lib.bash. Functions answer in REPLY.
+# shellcheck disable=SC2154 # volatile is of lib.bash
 unit_directories=(/etc/systemd/system /run/systemd/system /usr/local/lib/systemd/system /usr/lib/systemd/system)
 etc_units=${unit_directories[0]}
 
@@ -196,7 +197,7 @@ note() { # note UNIT WORDS: into its journal
 
 # Ends with 0 where the start succeeded, or where it only will turn out that it did not, as with Type=simple.
 start_unit() { # start_unit UNIT
-  local command kind remain
+  local kind remain
   local -A setting=() variables=()
   mkdir -p "$volatile/units" "$volatile/journal"
   activity_of "$1"
@@ -224,8 +225,9 @@ start_unit() { # start_unit UNIT
 start_required() {
   local other
   for other in ${setting[Unit.Requires]:-} ${setting[Unit.BindsTo]:-} ${setting[Unit.Wants]:-}; do
-    [[ $other == *.service ]] && exists "$other" && ! is_masked "$other" || continue
-    (start_unit "$other") || true
+    if [[ $other == *.service ]] && exists "$other" && ! is_masked "$other"; then
+      (start_unit "$other") || true
+    fi
   done
 }
 
