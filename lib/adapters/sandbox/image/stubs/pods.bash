@@ -2,7 +2,8 @@
 # Pods as they look from the host: processes, mounts, network. Sourced after lib.bash, by whoever has pods or ends them.
 # They outlive the kubelet and the runtime, as in reality; a pod is known by its number.
 # shellcheck disable=SC2154 # volatile is of lib.bash
-pods=/var/lib/kubelet/pods tasks=/run/containerd/io.containerd.runtime.v2.task/k8s.io
+pods=/var/lib/kubelet/pods runtime=/run/containerd network_folder=/etc/cni/net.d
+tasks=$runtime/io.containerd.runtime.v2.task/k8s.io
 
 pod_names() { # pod_names NUMBER: sets id, uid and address
   printf -v id '%064x' "$1"
@@ -46,17 +47,23 @@ is_mounted() { # is_mounted PATH
 
 # What the network plugin of the cluster, itself a pod, writes on every node.
 start_network() {
-  mkdir -p /etc/cni/net.d /run/flannel "$volatile/devices"
+  mkdir -p "$network_folder" /run/flannel "$volatile/devices"
   printf '%s\n' '{"name":"cbr0","cniVersion":"0.3.1","plugins":[{"type":"flannel","delegate":{"isDefaultGateway":true}},{"type":"portmap"}]}' \
-    >/etc/cni/net.d/10-flannel.conflist
+    >"$network_folder/10-flannel.conflist"
   printf '%s\n' FLANNEL_NETWORK=10.244.0.0/16 FLANNEL_SUBNET=10.244.7.1/24 FLANNEL_MTU=1450 >/run/flannel/subnet.env
   printf '10.244.7.0/32\n' >"$volatile/devices/flannel.1"
+}
+
+# The same for a k3s, which has its runtime within.
+use_k3s() {
+  runtime=/run/k3s/containerd network_folder=/var/lib/rancher/k3s/agent/etc/cni/net.d
+  tasks=$runtime/io.containerd.runtime.v2.task/k8s.io
 }
 
 # With a session of its own, as a shim has: nobody who ends the caller's session ends it.
 start_container() { # start_container ID
   setsid /bin/bash -p /.sandbox/stubs/containerd-shim-runc-v2 -namespace k8s.io -id "$1" \
-    -address /run/containerd/containerd.sock </dev/null >/dev/null 2>&1 77>&- 78>&- &
+    -address "$runtime/containerd.sock" </dev/null >/dev/null 2>&1 77>&- 78>&- &
 }
 
 # As the runtime ends them: everything is given back, the network plugin's device stays.

@@ -197,7 +197,7 @@ note() { # note UNIT WORDS: into its journal
 
 # Ends with 0 where the start succeeded, or where it only will turn out that it did not, as with Type=simple.
 start_unit() { # start_unit UNIT
-  local kind remain
+  local kind remain missing_file=''
   local -A setting=() variables=()
   mkdir -p "$volatile/units" "$volatile/journal"
   activity_of "$1"
@@ -212,6 +212,9 @@ start_unit() { # start_unit UNIT
   note "$1" "Starting $1..."
   if [[ $1 != *.service ]]; then
     printf active >"$volatile/units/$1"
+  elif [[ -n $missing_file ]]; then
+    note "$1" "$1: Failed to load environment files: No such file or directory"
+    end_badly "$1"
   elif ! run_lines "$1" ExecStartPre; then
     end_badly "$1"
   else
@@ -237,6 +240,7 @@ read_variables() {
     [[ ! $line =~ ^\"?([A-Za-z_][A-Za-z0-9_]*)=(.*)$ ]] || variables[${BASH_REMATCH[1]}]=${BASH_REMATCH[2]%\"}
   done <<<"${setting[Service.Environment]:-}"
   while IFS= read -r file; do
+    [[ -z $file || $file == -* || -e $file ]] || missing_file=$file
     text_of "${file#-}"
     while IFS= read -r line; do
       [[ $line =~ ^[[:space:]]*([A-Za-z_][A-Za-z0-9_]*)=(.*)$ ]] || continue
