@@ -26,11 +26,15 @@ export interface FoundFile {
   readonly stats: Stats
 }
 
-/** In no particular order. `root` is where the machine's file system is seen from outside. */
-export function* walkMachine(root: string): Generator<FoundFile> {
+/**
+ * In no particular order. `root` is where the machine's file system is seen from outside. What is mounted somewhere is shown
+ * where it comes from: of a mount point there is the folder alone.
+ */
+export function* walkMachine(root: string, mounts: readonly string[]): Generator<FoundFile> {
+  const ends = new Set(mounts)
   let count = 0
   for (const [where, path] of mappedFolders) {
-    for (const found of walk(join(root, where), path)) {
+    for (const found of walk(join(root, where), path, ends)) {
       if (isAsMade(found)) continue
       count += 1
       if (count > mostFiles) return
@@ -41,17 +45,17 @@ export function* walkMachine(root: string): Generator<FoundFile> {
 
 /** Everything below a folder, with paths from there. */
 export function* walkFolder(place: string): Generator<FoundFile> {
-  yield* walk(place, '.')
+  yield* walk(place, '.', new Set())
 }
 
-function* walk(place: string, path: string): Generator<FoundFile> {
+function* walk(place: string, path: string, ends: ReadonlySet<string>): Generator<FoundFile> {
   for (const name of namesIn(place)) {
     const found = { path: `${path}/${name}`, place: join(place, name) }
     if (path === '' && leftOut.has(found.path)) continue
     const stats = lstatSync(found.place, { throwIfNoEntry: false })
     if (stats === undefined) continue
     yield { ...found, stats }
-    if (stats.isDirectory()) yield* walk(found.place, found.path)
+    if (stats.isDirectory() && !ends.has(found.path)) yield* walk(found.place, found.path, ends)
   }
 }
 

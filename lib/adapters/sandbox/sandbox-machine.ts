@@ -54,7 +54,9 @@ export function makeSandboxMachine(clock: Clock, started: StartedMachine, keep: 
       await chore('reboot', ['bash', '/.sandbox/reboot'])
     },
     async state() {
-      const files = new Map([...walkMachine(root)].map((found) => [found.path, readFileState(found)]))
+      const files = new Map(
+        [...walkMachine(root, mountsOf(initPid))].map((found) => [found.path, readFileState(found)]),
+      )
       const units = await readUnits(unitNames(root, files), (command) => chore('read the units', command))
       return stateOf(started, { files, units })
     },
@@ -108,7 +110,6 @@ function makePhases(
       command: ['bash', '/.sandbox/run/script'],
       environment: {
         ...login,
-        ...(extra.firstOnPath !== undefined && { PATH: `${extra.firstOnPath}:${path}` }),
         ...run.rendered.environment,
         BASH_ENV: '/.sandbox/run/trap',
       },
@@ -141,11 +142,12 @@ function namesIn(folder: string): readonly string[] {
 /** Whatever a phase does leaves a trace in the inodes of the machine, of its volatile state, its mounts or its containers. */
 function fingerprintOf(initPid: number, root: string): string {
   const hash = createHash('sha256')
+  const mounts = mountsOf(initPid)
   const own = join(root, '.sandbox/volatile')
-  for (const { path: where, stats } of [...walkMachine(root), ...walkFolder(own)]) {
+  for (const { path: where, stats } of [...walkMachine(root, mounts), ...walkFolder(own)]) {
     hash.update(`${where} ${stats.mode} ${stats.size} ${stats.ino} ${stats.mtimeMs} ${stats.ctimeMs}\n`)
   }
-  hash.update(JSON.stringify([mountsOf(initPid), [...containersOf(root)].sort()]))
+  hash.update(JSON.stringify([mounts, [...containersOf(root)].sort()]))
   return hash.digest('hex')
 }
 
@@ -167,11 +169,12 @@ interface RunExtra {
 }
 
 /** The script as the engine hands it to bash, and what bash reads before it; the script itself is not changed. */
-function prepareRun(folder: string, { rendered }: PhaseToRun, { answer }: RunExtra): void {
+function prepareRun(folder: string, { rendered }: PhaseToRun, { answer, firstOnPath }: RunExtra): void {
   rmSync(folder, { recursive: true, force: true })
+  const pathLine = firstOnPath === undefined ? '' : `PATH=${firstOnPath}:$PATH\n`
   mkdirSync(folder, { mode: 0o700 })
   writeFileSync(join(folder, 'script'), rendered.script)
-  writeFileSync(join(folder, 'trap'), answer === undefined ? plainTrap : steppedTrap)
+  writeFileSync(join(folder, 'trap'), `${pathLine}${answer === undefined ? plainTrap : steppedTrap}`)
 }
 
 const plainTrap = 'set -euo pipefail\nexec 3>&- 4<&-\nunset BASH_ENV\n'

@@ -18,6 +18,8 @@ main() {
   else
     make_folders
     make_etc
+    cp -a "$image/families/$family"/root/. "$machine/"
+    cp "$image/families/$family/os-release" "$machine/etc/"
   fi
   place_image
   mount_usr
@@ -82,8 +84,6 @@ place_image() {
     if [[ -e /usr/bin/$name || ! -e $usr/sbin/$name ]]; then put_stub "$path" "$usr/bin/$name"; fi
   done
   [[ ! -L /usr/sbin ]] || { rmdir "$usr/sbin" && ln -s "$(readlink /usr/sbin)" "$usr/sbin"; }
-  [[ ! -e $image/families/$family/os-release || -e $machine/etc/os-release ]] ||
-    cp "$image/families/$family/os-release" "$machine/etc/os-release"
 }
 
 put_stub() { # put_stub FILE PATH
