@@ -147,3 +147,18 @@ plan_installation() { # plan_installation NAME
   done
   plan+=("$1")
 }
+
+is_doomed() { # is_doomed NAME
+  [[ " ${doomed[*]} " == *" $1 "* ]]
+}
+
+# What needs a package goes with it.
+add_dependents() {
+  local name other version depends repository conffiles
+  for name in "${!state_of[@]}"; do
+    control_of "$name"
+    for other in $depends; do
+      if is_doomed "$other" && is_installed "$name" && ! is_doomed "$name"; then doomed=("$name" "${doomed[@]}"); fi
+    done
+  done
+}
