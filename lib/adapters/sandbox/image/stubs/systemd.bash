@@ -208,7 +208,7 @@ start_unit() { # start_unit UNIT
   last_of Service.Type simple && kind=$REPLY
   last_of Service.RemainAfterExit no && remain=$REPLY
   printf activating >"$volatile/units/$1"
-  read_variables
+  read_variables "$1"
   note "$1" "Starting $1..."
   if [[ $1 != *.service ]]; then
     printf active >"$volatile/units/$1"
@@ -234,10 +234,11 @@ start_required() {
   done
 }
 
-read_variables() {
-  local line file
+read_variables() { # read_variables UNIT
+  local line file words
   while IFS= read -r line; do
-    [[ ! $line =~ ^\"?([A-Za-z_][A-Za-z0-9_]*)=(.*)$ ]] || variables[${BASH_REMATCH[1]}]=${BASH_REMATCH[2]%\"}
+    split_command "$line" "$1"
+    for line in "${words[@]}"; do [[ $line != *=* ]] || variables[${line%%=*}]=${line#*=}; done
   done <<<"${setting[Service.Environment]:-}"
   while IFS= read -r file; do
     [[ -z $file || $file == -* || -e $file ]] || missing_file=$file
