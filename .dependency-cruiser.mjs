@@ -7,7 +7,7 @@ const rooms = [
   ['kubernetes', 'profile'],
   ['execution'],
   ['messages'],
-  ['phase', 'watch'],
+  ['phase', 'watch', 'proof'],
   ['node-claim', 'provisioning', 'disruption', 'guard'],
   ['reconcile'],
 ]

@@ -84,9 +84,7 @@ export interface SteppedMachine extends ProofMachine {
   /** As `run`; before every step the run waits for the answer, and `kill` ends it there as a power cut of the run would. */
   runStepped(run: PhaseToRun, answer: (step: Step) => Promise<'go on' | 'kill'>): Promise<PhaseEnd>
   /** As `run`, and tells every program that was started with its arguments and environment. */
-  runRecorded(
-    run: PhaseToRun,
-  ): Promise<PhaseEnd & { readonly programs: readonly StartedProgram[] }>
+  runRecorded(run: PhaseToRun): Promise<PhaseEnd & { readonly programs: readonly StartedProgram[] }>
   /** Something that differs whenever the state may; cheaper than `state`. */
   fingerprint(): Promise<string>
   save(): Promise<SavedMachine>

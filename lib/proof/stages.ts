@@ -1,0 +1,93 @@
+// The states that proofs start from, each made once and kept: fresh, installed, joined, left, uninstalled.
+import type { ScriptPhase } from '../profile/script-phase.ts'
+import type { MachineState, SavedMachine, SteppedMachine, SteppedMachines } from './ports.ts'
+import type { ProofFinding } from './proof-report.ts'
+import { failureOf, type ProofSubject } from './proof-scope.ts'
+
+export type StageName = 'fresh' | 'installed' | 'joined' | 'left' | 'uninstalled'
+
+export interface Stage {
+  readonly saved: SavedMachine
+  readonly state: MachineState
+}
+
+export type Reached =
+  | { readonly kind: 'reached'; readonly stage: Stage }
+  /** The phase that should have led there ended badly: nothing that starts there can be proven. */
+  | { readonly kind: 'failed'; readonly findings: readonly ProofFinding[] }
+
+export interface Stages {
+  reach(name: StageName): Promise<Reached>
+}
+
+export const stageBefore: Readonly<Record<ScriptPhase, StageName>> = {
+  install: 'fresh',
+  join: 'installed',
+  leave: 'joined',
+  uninstall: 'left',
+}
+
+export const stageAfter: Readonly<Record<ScriptPhase, StageName>> = {
+  install: 'installed',
+  join: 'joined',
+  leave: 'left',
+  uninstall: 'uninstalled',
+}
+
+const leadsTo: Readonly<Record<Exclude<StageName, 'fresh'>, ScriptPhase>> = {
+  installed: 'install',
+  joined: 'join',
+  left: 'leave',
+  uninstalled: 'uninstall',
+}
+
+export function makeStages(machines: SteppedMachines, subject: ProofSubject): Stages {
+  const known = new Map<StageName, Promise<Reached>>()
+  function reach(name: StageName): Promise<Reached> {
+    const reaching = known.get(name) ?? (name === 'fresh' ? makeFresh() : make(leadsTo[name]))
+    known.set(name, reaching)
+    return reaching
+  }
+
+  function makeFresh(): Promise<Reached> {
+    return withMachine(machines, undefined, async (machine) => {
+      const { settings } = subject
+      if (settings.machine !== '') await machine.prepare(settings.machine)
+      for (const [command, fragment] of Object.entries(settings.steer)) await machine.steer(command, fragment)
+      return { kind: 'reached', stage: await keep(machine) }
+    })
+  }
+
+  async function make(phase: ScriptPhase): Promise<Reached> {
+    const before = await reach(stageBefore[phase])
+    const run = subject.runs[phase]
+    if (before.kind === 'failed') return before
+    if (run === undefined) return { kind: 'failed', findings: [] }
+    return withMachine(machines, before.stage.saved, async (machine) => {
+      const findings = failureOf('PhaseFails', phase, await machine.run(run))
+      return findings.length > 0
+        ? { kind: 'failed', findings }
+        : { kind: 'reached', stage: await keep(machine) }
+    })
+  }
+
+  return { reach }
+}
+
+async function keep(machine: SteppedMachine): Promise<Stage> {
+  return { state: await machine.state(), saved: await machine.save() }
+}
+
+/** Closes the machine whatever happens. */
+export async function withMachine<T>(
+  machines: SteppedMachines,
+  from: SavedMachine | undefined,
+  work: (machine: SteppedMachine) => Promise<T>,
+): Promise<T> {
+  const machine = await machines.make(from)
+  try {
+    return await work(machine)
+  } finally {
+    await machine.close()
+  }
+}
