@@ -287,9 +287,9 @@ end_badly() { # end_badly UNIT
   printf '%s' "$state" >"$volatile/units/$1"
 }
 
-# A program of ours is done at once and has said that it serves; any other that still runs after a while is a daemon.
+# A program of ours ends when it has done all that it would do as a daemon; any other that still runs after a while is one.
 run_program() { # run_program UNIT WORD...: ends with the exit code
-  local unit=$1 pid name tries idle environment=()
+  local unit=$1 pid name tries=60 idle environment=()
   shift
   for name in "${!variables[@]}"; do environment+=("$name=${variables[$name]}"); done
   if ! type -P "$1" >/dev/null; then
@@ -297,21 +297,28 @@ run_program() { # run_program UNIT WORD...: ends with the exit code
     return 203
   fi
   mkdir -p "$volatile/pids"
+  ! is_ours "$1" || tries=4000
   setsid env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin "KPSSH_SANDBOX_UNIT=$unit" "${environment[@]}" "$@" \
     </dev/null >>"$volatile/journal/$unit" 2>&1 77>&- 78>&- &
   pid=$!
   exec {idle}<> <(:)
-  for ((tries = 0; tries < 400; tries++)); do
-    kill -0 "$pid" 2>/dev/null || break
+  while ((tries-- > 0)) && kill -0 "$pid" 2>/dev/null; do
     read -r -t 0.005 -u "$idle" _ || true
   done
   exec {idle}>&-
-  if ((tries == 400)) && kill -0 "$pid" 2>/dev/null; then
+  if ((tries < 0)) && kill -0 "$pid" 2>/dev/null; then
     printf '%s\n' "$pid" >"$volatile/pids/$unit"
     printf active >"$volatile/units/$unit"
     return 0
   fi
   wait "$pid"
+}
+
+is_ours() { # is_ours PROGRAM
+  local file head=''
+  file=$(type -P "$1")
+  IFS= read -r -d '' -n 400 head <"$file" || true
+  [[ $head == *'/.sandbox/'* ]]
 }
 
 # As systemd does: quotes anywhere, $NAME alone is several words, ${NAME} one, %% and $$ are themselves.
@@ -321,14 +328,15 @@ split_command() { # split_command LINE UNIT: sets words
   words=()
   while [[ -n $rest ]]; do
     if [[ $rest =~ ^[[:space:]]+ ]]; then
+      rest=${rest:${#BASH_REMATCH[0]}}
       [[ -z $begun ]] || add_word "$word"
       word='' begun=''
     elif [[ $rest =~ ^\"([^\"]*)\" || $rest =~ ^\'([^\']*)\' || $rest =~ ^([^[:space:]\"\']+) ]]; then
       word+=${BASH_REMATCH[1]} begun=yes
+      rest=${rest:${#BASH_REMATCH[0]}}
     else
       break
     fi
-    rest=${rest:${#BASH_REMATCH[0]}}
   done
   [[ -z $begun ]] || add_word "$word"
 }
