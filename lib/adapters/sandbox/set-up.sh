@@ -34,7 +34,7 @@ main() {
 make_folders() {
   mkdir -p "$machine"/{boot,dev,etc,home,media,mnt,opt,proc,root,run,srv,sys/fs/cgroup,tmp,usr,var} \
     "$machine"/var/{cache,lib,log,spool,tmp} "$machine"/run/lock \
-    "$own"/{steer,record,volatile,usr/upper,usr/work,local}
+    "$own"/{steer,record,volatile/devices,usr/upper,usr/work,local}
   mkdir -p "$own"/local/{bin,sbin,lib,share,etc}
   chmod 1777 "$machine"/tmp "$machine"/var/tmp
   chmod 700 "$machine"/root
@@ -44,6 +44,7 @@ make_folders() {
     [[ ! -L /$name ]] || ln -s "usr/${name}" "$machine/$name"
   done
   echo "$family" >"$own/steer/family"
+  : >"$own/volatile/devices/eth0"
   echo 'cpuset cpu io memory hugetlb pids rdma misc' >"$machine/sys/fs/cgroup/cgroup.controllers"
   printf 'Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n' >"$own/steer/swaps"
   printf '%s\n' $'#subsys_name\thierarchy\tnum_cgroups\tenabled' $'cpu\t0\t60\t1' $'memory\t0\t60\t1' $'pids\t0\t60\t1' \
@@ -75,6 +76,7 @@ place_image() {
   local name path usr=$own/layer/usr
   rm -rf "$own"/{layer,stubs,packages,lib.bash,reboot,restore}
   cp -a "$image"/. "$own/"
+  mkdir -p "$own/record"
   mkdir -p "$usr"/{bin,sbin,lib/systemd/system}
   hide_programs
   for path in "$image"/bin/* "$image/families/$family"/bin/*; do
