@@ -16,6 +16,8 @@ export interface SshTarget {
   readonly passphrase?: Secret
   /** Empty: trust on first use, and the result says what was seen. */
   readonly pins: readonly HostKeyPin[]
+  /** Set for a host whose login reaches nothing but a shim, which runs what an offline key has signed. */
+  readonly verified?: { readonly shimCommand: string }
 }
 
 /** Milliseconds for each stage; each failure names its stage. */
@@ -84,6 +86,15 @@ export interface RunRequest {
   readonly timeoutMs: number
   /** systemd units whose activity means membership. */
   readonly agentUnits: readonly string[]
+  /** What the host checks before it runs anything; set exactly for hosts in mode Verified. */
+  readonly signed?: SignedScript
+}
+
+/** Armored SSH signatures, made offline. With a manifest the host is also safe from what was signed once. */
+export interface SignedScript {
+  /** Of the script's bytes, in namespace kpssh. */
+  readonly signature?: string
+  readonly manifest?: { readonly manifest: string; readonly signature: string }
 }
 
 export interface RunOutcome {
