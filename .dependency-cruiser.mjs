@@ -2,7 +2,7 @@
 // docs/architecture.md draws the same picture; test/walls.test.ts plants a violation to prove that this can fail.
 const rooms = [
   ['ambient', 'errors'],
-  ['api'],
+  ['api', 'signature'],
   ['hosts'],
   ['kubernetes', 'profile'],
   ['execution'],

@@ -93,6 +93,7 @@ describe('CRD manifests', () => {
     ])
     assert.deepEqual(fields('SSHJoinProfile').sort(), [
       'agentUnits',
+      'manifests',
       'parameters',
       'scripts',
       'signatures',

@@ -44,6 +44,31 @@ const Signatures = z
   })
   .describe('Armored SSHSIG text over the exact bytes of each script, for mode Verified.')
 
+function manifest(phase: string) {
+  return z
+    .object({
+      manifest: z
+        .string()
+        .min(1)
+        .max(65536)
+        .describe(
+          'What was signed: profile, version, phase, digest of the script, time span, serial, params.',
+        ),
+      signature: Signature.min(1).describe('Armored SSHSIG text over the exact bytes of the manifest.'),
+    })
+    .describe(`Signed manifest of scripts.${phase}.`)
+    .optional()
+}
+
+const Manifests = z
+  .object({
+    install: manifest('install'),
+    join: manifest('join'),
+    leave: manifest('leave'),
+    uninstall: manifest('uninstall'),
+  })
+  .describe('What an offline key allows to be run, for hosts in mode Verified.')
+
 export const SSHJoinProfileSpec = z
   .object({
     version: z
@@ -61,6 +86,7 @@ export const SSHJoinProfileSpec = z
       .describe('Whole hours, minutes and seconds: 90s, 10m, 1h30m.')
       .optional(),
     signatures: Signatures.optional(),
+    manifests: Manifests.optional(),
     agentUnits: z
       .array(
         z
