@@ -9,7 +9,6 @@ import { makeJoinContext } from '../../../lib/profile/join-context.ts'
 import { renderPhase } from '../../../lib/profile/render-phase.ts'
 import type { ScriptPhase } from '../../../lib/profile/script-phase.ts'
 import type { MachineState } from '../../../lib/proof/ports.ts'
-import { eventually } from '../../support/eventually.ts'
 import { startHostCluster, type HostCluster } from '../../support/systemd-host/host-cluster.ts'
 import { lookForNeeds, skippedWhere } from '../../support/systemd-host/needs.ts'
 import { stateDifferences } from '../../support/systemd-host/state-differences.ts'
@@ -96,7 +95,7 @@ export async function proveOnHost(
       for (const unit of proof.units) assert.deepEqual(units.get(unit), { enablement, activity }, unit)
     }
     const assertMember = async (): Promise<MachineState> => {
-      await eventually(() => cluster.isReady(node), `Node ${node} to be ready`)
+      await cluster.becomesReady(node)
       const state = await host.state()
       assertUnits(state, 'enabled', 'active')
       assert.deepEqual(absent(state, proof.credentials), [])

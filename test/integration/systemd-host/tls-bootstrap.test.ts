@@ -1,4 +1,5 @@
 import { proveOnHost } from './host-proof.ts'
+import { leftWithPackages } from './packaged-host.ts'
 
 await proveOnHost({
   profile: 'tls-bootstrap',
@@ -15,12 +16,5 @@ await proveOnHost({
     '/var/lib/kubelet/pki/kubelet.key',
   ],
   kept: ['/opt/cni/bin/bridge', '/etc/containerd/config.toml', '/etc/systemd/system/kubelet.service'],
-  leftByUninstall: [
-    // The package of the network plugins had made them, empty.
-    '- /etc/cni',
-    '- /etc/cni/net.d',
-    // Switched off by install; whoever had it on before is not remembered.
-    '- /etc/systemd/system/multi-user.target.wants/containerd.service',
-    '~ containerd.service enabled active -> disabled inactive',
-  ],
+  leftByUninstall: leftWithPackages,
 })

@@ -33,11 +33,15 @@ export async function debianTree(): Promise<DebianTree> {
   return { kind: 'ready', folder }
 }
 
+/** A build that is interrupted takes its processes and mounts with it. */
 function build(folder: string, lock: string): Promise<string | undefined> {
-  const command = ['--wait', String(lockSeconds), lock, 'bash', maker, folder]
+  const mortal = ['--pdeathsig', 'KILL']
+  const locked = ['flock', '--wait', String(lockSeconds), lock]
+  const apart = ['unshare', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc']
+  const command = [...mortal, ...locked, 'setpriv', ...mortal, ...apart, 'bash', maker, folder]
   return new Promise((resolve) => {
     const options = { timeout: buildTimeoutMs, maxBuffer: 64 * 1024 * 1024 }
-    execFile('flock', command, options, (error, stdout, stderr) => {
+    execFile('setpriv', command, options, (error, stdout, stderr) => {
       resolve(error === null ? undefined : (lastLine(stderr) ?? error.message))
     })
   })

@@ -1,5 +1,6 @@
 // A cluster that a booted host can join over its network: an API server that listens where the host can reach it, and the
 // controllers that sign certificates and watch over nodes.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { startDemoControllers } from '../../../infra/local/demo-cluster/start-demo-controllers.ts'
 import { listOf, recordOf, valueAt } from '../../../infra/local/kube-api/json.ts'
 import { startKubeApiServer } from '../../../infra/local/kube-api/kube-api-server.ts'
@@ -15,7 +16,8 @@ export interface HostCluster {
   revokeToken(token: string): void
   node(name: string): KubeObject | undefined
   nodes(): readonly string[]
-  isReady(name: string): boolean
+  /** Waits for a Node to be there and ready; fails after half a minute. */
+  becomesReady(name: string): Promise<void>
   removeNode(name: string): void
   close(): Promise<void>
 }
@@ -32,7 +34,7 @@ export async function startHostCluster(address: string): Promise<HostCluster> {
     caPem: server.caPem,
     mintToken() {
       tokens += 1
-      const id = `token${String(tokens)}`
+      const id = `tok${String(tokens).padStart(3, '0')}`
       const secret = {
         metadata: { name: `bootstrap-token-${id}` },
         type: 'bootstrap.kubernetes.io/token',
@@ -51,14 +53,22 @@ export async function startHostCluster(address: string): Promise<HostCluster> {
     },
     node,
     nodes: () => server.store.list('/nodes').map(({ metadata }) => metadata.name),
-    isReady: (name) =>
-      listOf(valueAt(node(name), ['status', 'conditions']))
-        .map(recordOf)
-        .some(({ type, status }) => type === 'Ready' && status === 'True'),
+    async becomesReady(name) {
+      const giveUpAtMs = Date.now() + 30_000
+      while (!isReady(node(name))) {
+        if (Date.now() > giveUpAtMs) throw new Error(`waited half a minute for Node ${name} to be ready`)
+        await sleep(20)
+      }
+    },
     removeNode: (name) => void server.handle({ method: 'DELETE', url: `/api/v1/nodes/${name}` }),
     async close() {
       await controllers.close()
       await server.close()
     },
   }
+}
+
+function isReady(node: KubeObject | undefined): boolean {
+  const conditions = listOf(valueAt(node, ['status', 'conditions'])).map(recordOf)
+  return conditions.some(({ type, status }) => type === 'Ready' && status === 'True')
 }

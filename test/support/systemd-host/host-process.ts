@@ -21,7 +21,7 @@ export interface HostProcess {
 
 export interface HostToBoot {
   readonly tree: string
-  /** On this machine; `files` in it is laid over the tree. */
+  /** On this machine; `files` in it is laid over the tree. It goes with the host. */
   readonly folder: string
   /** Also of its control groups: nobody else's. */
   readonly name: string
@@ -40,13 +40,14 @@ export async function startHostProcess(host: HostToBoot): Promise<HostProcess> {
     detached: true,
   })
   let isOver = false
-  const ended = new Promise<void>((resolve) => {
-    child.once('close', () => {
+  const ended = new Promise<number | null>((resolve) => {
+    child.once('close', (code) => {
       isOver = true
-      resolve()
+      resolve(code)
     })
   })
   let said = ''
+  child.stdin.on('error', () => undefined)
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-consoleTail)))
   const read = (): string => {
     try {
@@ -56,18 +57,23 @@ export async function startHostProcess(host: HostToBoot): Promise<HostProcess> {
     }
   }
   const network = await new Promise<readonly string[] | undefined>((resolve) => {
-    createInterface({ input: child.stdout }).once('line', (line) => resolve(line.split(' ')))
-    void ended.then(() => resolve(undefined))
+    const lines = createInterface({ input: child.stdout })
+    lines.once('line', (line) => resolve(line.split(' ')))
+    lines.once('close', () => resolve(undefined))
   })
   const [, address, gateway] = network ?? []
   const close = async (): Promise<void> => {
     child.stdin.end()
-    await ended
-    if (said !== '') throw new SandboxError(`Cannot take host "${name}" away as a whole: ${said.trim()}`)
+    const code = await ended
+    if (code === 0) return
+    throw new SandboxError(
+      `Cannot end host "${name}" in order: it ended before, or left something: ${said.trim()}`,
+    )
   }
-  if (address === undefined || gateway === undefined) {
-    child.stdin.end()
-    throw new SandboxError(`Cannot boot host "${name}": it got no network and said "${read().trim()}"`)
+  if (address !== undefined && gateway !== undefined) {
+    return { address, gateway, console: read, hasEnded: () => isOver, close }
   }
-  return { address, gateway, console: read, hasEnded: () => isOver, close }
+  child.stdin.end()
+  await ended
+  throw new SandboxError(`Cannot boot host "${name}": it got no network and said "${said.trim()}"`)
 }

@@ -1,6 +1,6 @@
 // Whether this machine can boot test hosts, found out by trying.
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { debianTree } from './debian-tree.ts'
 
 export type SystemdHostNeeds =
@@ -46,7 +46,7 @@ function missingHere(): string | undefined {
   if (process.getuid?.() !== 0) return 'needs root'
   const absent = programs.filter((program) => !isOnPath(program))
   if (absent.length > 0) return `needs ${absent.join(', ')}`
-  if (!existsSync('/sys/fs/cgroup')) return 'needs control groups in /sys/fs/cgroup'
+  if (!hasMemoryGroups()) return 'needs control groups with the memory controller in /sys/fs/cgroup'
   try {
     execFileSync('unshare', ['--mount', '--net', '--pid', '--fork', 'sh', '-c', trial], {
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -57,6 +57,12 @@ function missingHere(): string | undefined {
     const said = error instanceof Error ? error.message.trim().split('\n').at(-1) : String(error)
     return `needs mount, network and process namespaces with overlay and veth: ${said ?? ''}`
   }
+}
+
+/** Some profiles refuse a host without. */
+function hasMemoryGroups(): boolean {
+  const [v1, v2] = ['/sys/fs/cgroup/memory', '/sys/fs/cgroup/cgroup.subtree_control']
+  return existsSync(v1) || (existsSync(v2) && readFileSync(v2, 'utf8').includes('memory'))
 }
 
 function isOnPath(program: string): boolean {

@@ -9,26 +9,36 @@ set -euo pipefail
 shopt -s inherit_errexit
 
 hold() { # hold TREE FOLDER NAME ARGUMENT...
-  inner='' # of the whole program: the trap runs when this function is no more
+  local folder=$2 reader code=0
+  inner='' # of the whole program, as `groups` is: the trap runs when this function is no more
   mapfile -t groups < <(control_groups "$3")
-  trap 'end' EXIT
+  trap 'end "'"$folder"'"' EXIT
   make_groups
-  exec 7</proc/self/ns/net
+  exec 7</proc/self/ns/net 8<&0
   {
     for group in "${groups[@]}"; do echo "$BASHPID" >"$group/cgroup.procs"; done
-    exec setpriv --pdeathsig KILL unshare --mount --net --pid --fork --kill-child --mount-proc -- bash "${BASH_SOURCE[0]}" boot "$@"
-  } </dev/null 2>"$2/console" &
+    exec setpriv --pdeathsig KILL unshare --mount --net --pid --fork --kill-child --mount-proc -- \
+      bash "${BASH_SOURCE[0]}" boot "$@"
+  } </dev/null 8<&- 2>"$folder/console" &
   inner=$!
   exec >&-
-  cat >/dev/null || true # until whoever started this ends
+  cat <&8 >/dev/null & # until whoever started this ends
+  reader=$!
+  wait -n "$inner" "$reader" || code=$?
+  if kill -0 "$reader" 2>/dev/null; then
+    kill "$reader"
+    { tail -c 2000 "$folder/console" && echo "the host has ended by itself, with $code"; } >&2
+    exit 1
+  fi
 }
 
-end() {
+end() { # end FOLDER: nothing of the host is left
   if [[ -n $inner ]]; then
     kill -KILL "$inner" 2>/dev/null || true
     wait "$inner" 2>/dev/null || true
   fi
   remove_groups
+  rm -rf --one-file-system "$1"
 }
 
 # In the namespaces, as their first process.
@@ -90,18 +100,16 @@ nspawn() { # nspawn TREE ARGUMENT...
     --console=pipe "$@"
 }
 
-control_groups() { # control_groups NAME: one in each hierarchy, below the one that this process is in
+# One in each hierarchy, below the group that this process is in. In the only hierarchy of control groups v2 a group with
+# processes gives its children no controllers: there it stands at the top.
+control_groups() { # control_groups NAME
   local id kind path root
   while IFS=: read -r id kind path; do
-    if [[ $id != 0 ]]; then
-      root=/sys/fs/cgroup/${kind#name=}
-    elif [[ -d /sys/fs/cgroup/unified ]]; then
-      root=/sys/fs/cgroup/unified
-    else
-      root=/sys/fs/cgroup
-    fi
+    root=/sys/fs/cgroup/unified
+    [[ $id == 0 ]] || root=/sys/fs/cgroup/${kind#name=}
     [[ ! -d $root ]] || echo "$root${path%/}/$1"
   done </proc/self/cgroup
+  [[ ! -e /sys/fs/cgroup/cgroup.controllers ]] || echo "/sys/fs/cgroup/$1"
 }
 
 make_groups() {
@@ -116,13 +124,15 @@ make_groups() {
 }
 
 remove_groups() { # the kernel needs a moment until a group whose processes were killed is empty
-  local round
+  local round left
   for ((round = 0; round < 100; round++)); do
     find "${groups[@]}" -depth -type d -exec rmdir {} + 2>/dev/null || true
-    [[ -n $(ls -d "${groups[@]}" 2>/dev/null || true) ]] || return 0
+    left=$(ls -d "${groups[@]}" 2>/dev/null) || true
+    [[ -n $left ]] || return 0
     sleep 0.1
   done
-  echo "control groups are left behind: $(ls -d "${groups[@]}" 2>/dev/null)" >&2
+  echo "control groups are left behind: $left" >&2
+  exit 1
 }
 
 "$@"

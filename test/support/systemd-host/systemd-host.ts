@@ -1,6 +1,6 @@
 // A real host for tests: Debian, booted by systemd, with sshd and an operator who may sudo, in namespaces of its own. What is
 // done to it goes through the product's own SSH transport and runs. Its reboot is one.
-import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -19,8 +19,7 @@ export interface SystemdHost extends ProofMachine {
   /** This machine's address on the host's network: what listens there is reached by the host. */
   readonly gateway: string
   readonly target: SshTarget
-  /** As root, over a connection of its own. */
-  run(run: PhaseToRun): Promise<PhaseEnd>
+  /** A script for bash, as root, over a connection of its own. */
   sudo(script: string): Promise<RemoteResult>
 }
 
@@ -52,10 +51,6 @@ export async function makeSystemdHost(options: SystemdHostOptions): Promise<Syst
       `--bind-ro=${globalThis.process.execPath}:${standInFolder}/node`,
     ],
   })
-  const close = async (): Promise<void> => {
-    await process.close()
-    rmSync(folder, { recursive: true, force: true })
-  }
   const target: SshTarget = {
     label: 'host-a',
     address: process.address,
@@ -67,22 +62,19 @@ export async function makeSystemdHost(options: SystemdHostOptions): Promise<Syst
   try {
     await untilBooted({ process, target }, '')
     const made = await look(target)
-    return { ...machineOn(process, target, new Set(made.mounts)), close }
+    return machineOn(process, target, new Set(made.mounts))
   } catch (error) {
-    await close()
+    await process.close().catch(() => undefined)
     throw error
   }
 }
 
-function machineOn(
-  process: HostProcess,
-  target: SshTarget,
-  mountsBefore: ReadonlySet<string>,
-): Omit<SystemdHost, 'close'> {
+function machineOn(process: HostProcess, target: SshTarget, mountsBefore: ReadonlySet<string>): SystemdHost {
   return {
     address: process.address,
     gateway: process.gateway,
     target,
+    close: () => process.close(),
     run: (run) => runPhase(target, run),
     sudo: (script) => sudo(target, script),
     async reboot() {
