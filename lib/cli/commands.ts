@@ -11,12 +11,14 @@ import { profileLintCommand } from './profile-lint.ts'
 import { profileListCommand } from './profile-list.ts'
 import { profileRenderCommand } from './profile-render.ts'
 import { profileShowCommand } from './profile-show.ts'
+import { profileTestCommand } from './profile-test.ts'
 
 /** In the order in which help lists them. */
 export const commands: readonly Command[] = [
   profileListCommand,
   profileShowCommand,
   profileLintCommand,
+  profileTestCommand,
   profileBuildCommand,
   profileRenderCommand,
   phaseRunCommand,

@@ -1,7 +1,6 @@
-import { writeFile } from 'node:fs/promises'
-import { SpecError } from '../errors/spec-error.ts'
 import { buildProfile } from './build-profile.ts'
 import type { Command } from './command.ts'
+import { writeOutput } from './write-output.ts'
 
 export const profileBuildCommand: Command = {
   noun: 'profile',
@@ -20,20 +19,7 @@ export const profileBuildCommand: Command = {
   async run({ positionals: [folder = ''], values: { out } }, console) {
     const { text } = await buildProfile(folder)
     if (out === undefined) console.out(text)
-    else await write(out, text)
+    else await writeOutput(out, text)
     return 0
   },
-}
-
-async function write(file: string, text: string): Promise<void> {
-  await writeFile(file, text).catch((error: unknown) => {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
-    throw new SpecError(
-      `Cannot write "${file}": it cannot be opened (${code}), give a path that can be written`,
-      {
-        reason: 'FileUnwritable',
-        cause: error,
-      },
-    )
-  })
 }

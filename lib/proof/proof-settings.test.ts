@@ -72,6 +72,13 @@ describe('requireProvableVars', () => {
         'Cannot prove profile "edge": vars.k8sMinor is missing and has no default, give values for the proofs in "my/proof.yaml", below context.Vars',
     })
   })
+  it('names a var that the profile does not declare', () => {
+    const settings = parseProofSettings(file, { context: { Vars: { k8sMinor: '1.36', k8sminor: '1.36' } } })
+    assert.throws(() => requireProvableVars(profile, settings, file), {
+      message:
+        'Cannot prove profile "edge": vars.k8sminor is no parameter of the profile, give values for the proofs in "my/proof.yaml", below context.Vars',
+    })
+  })
   it('takes values that fit', () => {
     requireProvableVars(profile, parseProofSettings(file, { context: { Vars: { k8sMinor: '1.36' } } }), file)
   })

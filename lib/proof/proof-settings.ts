@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { SpecError } from '../errors/spec-error.ts'
 import { JoinContext } from '../profile/join-context.ts'
-import { varProblems } from '../profile/parameters.ts'
+import { problemsText, varProblems } from '../profile/parameters.ts'
 import type { Profile } from '../profile/profile.ts'
 import { defaultContext } from './default-context.ts'
 
@@ -67,11 +67,17 @@ function fieldFault(issue: z.core.$ZodIssue | undefined, field: string): string 
 
 /** Throws SpecError (ProofVarsInvalid) where the profile needs vars that nothing says, or others. */
 export function requireProvableVars(profile: Profile, { context }: ProofSettings, file: string): void {
-  const problems = varProblems(profile, context.Vars ?? {})
+  const vars = context.Vars ?? {}
+  const declared = new Set((profile.spec.parameters ?? []).map(({ name }) => name))
+  const problems = [
+    ...varProblems(profile, vars),
+    ...Object.keys(vars)
+      .filter((name) => !declared.has(name))
+      .map((name) => ({ field: `vars.${name}`, message: 'is no parameter of the profile' })),
+  ]
   if (problems.length === 0) return
-  const text = problems.map(({ field, message }) => `${field} ${message}`).join('; ')
   throw new SpecError(
-    `Cannot prove profile "${profile.metadata.name}": ${text}, give values for the proofs in "${file}", below context.Vars`,
+    `Cannot prove profile "${profile.metadata.name}": ${problemsText(problems)}, give values for the proofs in "${file}", below context.Vars`,
     { reason: 'ProofVarsInvalid' },
   )
 }

@@ -61,7 +61,7 @@ const scripts = {
   ],
 } as const
 
-type Phase = keyof typeof scripts
+export type Phase = keyof typeof scripts
 export interface ScriptChange {
   readonly phase: Phase
   /** A line that is replaced; without it `to` comes last. */
@@ -69,7 +69,8 @@ export interface ScriptChange {
   readonly to: readonly string[]
 }
 
-function textOf(phase: Phase, change: ScriptChange | undefined): string {
+/** A script of the small profile. */
+export function textOf(phase: Phase, change: ScriptChange | undefined): string {
   const lines: readonly string[] = scripts[phase]
   if (change?.phase !== phase) return lines.join('\n')
   if (change.from === undefined) return [...lines, ...change.to].join('\n')
