@@ -8,7 +8,7 @@ import { shippedProfile } from '../../../lib/cli/shipped-profiles.ts'
 import { makeJoinContext } from '../../../lib/profile/join-context.ts'
 import { renderPhase } from '../../../lib/profile/render-phase.ts'
 import type { ScriptPhase } from '../../../lib/profile/script-phase.ts'
-import type { MachineState } from '../../../lib/proof/ports.ts'
+import type { MachineState, PhaseEnd } from '../../../lib/proof/ports.ts'
 import { startHostCluster, type HostCluster } from '../../support/systemd-host/host-cluster.ts'
 import { lookForNeeds, skippedWhere } from '../../support/systemd-host/needs.ts'
 import { stateDifferences } from '../../support/systemd-host/state-differences.ts'
@@ -17,6 +17,7 @@ import {
   type SystemdHost,
   type SystemdHostOptions,
 } from '../../support/systemd-host/systemd-host.ts'
+import { assertWayInIsAsBefore, bindWayIn } from '../../support/systemd-host/way-in.ts'
 
 export interface HostProof {
   readonly profile: string
@@ -46,7 +47,6 @@ export interface ProvenHost {
 }
 
 const claimName = 'claim-1'
-const home = /^\/(home|root)(\/|$)/
 
 /** `more`: what only this profile promises, before uninstall. */
 export async function proveOnHost(
@@ -73,7 +73,7 @@ export async function proveOnHost(
     })
 
     const node = proof.nodeName ?? claimName
-    const run = async (phase: ScriptPhase): Promise<void> => {
+    const attempt = async (phase: ScriptPhase): Promise<PhaseEnd> => {
       const { manifest } = await shippedProfile(proof.profile)
       const token = cluster.mintToken()
       const context = makeJoinContext({
@@ -87,8 +87,12 @@ export async function proveOnHost(
         vars: proof.vars,
         secrets: proof.secrets?.(cluster),
       })
-      const { exitCode, output } = await host.run({ phase, rendered: renderPhase(manifest, phase, context) })
+      const end = await host.run({ phase, rendered: renderPhase(manifest, phase, context) })
       cluster.revokeToken(token)
+      return end
+    }
+    const run = async (phase: ScriptPhase): Promise<void> => {
+      const { exitCode, output } = await attempt(phase)
       assert.equal(exitCode, 0, `${phase}: ${output}`)
     }
     const assertUnits = ({ units }: MachineState, enablement: string, activity: string): void => {
@@ -108,12 +112,6 @@ export async function proveOnHost(
       assert.deepEqual(absent(state, proof.kept), [])
       assert.deepEqual([state.mounts, state.devices, state.containers], [[], atFirst.devices, 0])
       return state
-    }
-    const assertWayInIsUntouched = (state: MachineState): void => {
-      // The state was read over a fresh login, which is the better half of the proof.
-      const atHome = ({ files }: MachineState): unknown => [...files].filter(([path]) => home.test(path))
-      assert.deepEqual(atHome(state), atHome(atFirst))
-      assert.equal(state.files.get('/home/ops/.ssh/authorized_keys')?.owner, 'ops:ops')
     }
 
     it('install leaves its units stopped and disabled, and the host no node', async () => {
@@ -136,11 +134,10 @@ export async function proveOnHost(
       assert.deepEqual(addresses[0], { type: 'InternalIP', address: host.address })
     })
 
-    it('SSH-35: leave takes membership and nothing else: the way in stays', async () => {
+    it('leave takes the membership', async () => {
       await run('leave')
       cluster.removeNode(node)
       afterLeave = await assertLeft()
-      assertWayInIsUntouched(afterLeave)
     })
 
     it('a second membership is like the first, and so is what its leave leaves behind', async () => {
@@ -166,8 +163,24 @@ export async function proveOnHost(
       cluster.removeNode(node)
       await host.reboot()
       await assertMember()
+    })
+
+    it('SSH-35: leave keeps the way in, also where a pod has it mounted', async () => {
+      const release = await bindWayIn(host)
       await run('leave')
       cluster.removeNode(node)
+      assertWayInIsAsBefore(atFirst, await host.state())
+      await release()
+      assert.deepEqual(stateDifferences(afterLeave, await assertLeft()), [])
+    })
+
+    it('SSH-35: uninstall refuses as long as the way in is mounted below the kubelet', async () => {
+      const release = await bindWayIn(host)
+      const { exitCode, output } = await attempt('uninstall')
+      assert.equal(exitCode, 1)
+      assert.match(output, /^StillMounted: .*\/var\/lib\/kubelet\/pods\/35a0c0de\/volumes\/host\/home/m)
+      assertWayInIsAsBefore(atFirst, await host.state())
+      await release()
       assert.deepEqual(stateDifferences(afterLeave, await assertLeft()), [])
     })
 
@@ -177,7 +190,7 @@ export async function proveOnHost(
       await run('uninstall')
       const state = await host.state()
       assert.deepEqual(stateDifferences(atFirst, state), proof.leftByUninstall)
-      assertWayInIsUntouched(state)
+      assertWayInIsAsBefore(atFirst, state)
     })
   })
 }

@@ -110,12 +110,13 @@ async function layOut(
     mkdirSync(dirname(join(root, path)), { recursive: true, mode: 0o755 })
     cpSync(join(folder, 'stand-in', standIn), join(root, path))
   }
+  put('/root/.ssh/authorized_keys', `${keys.login} administrator\n`, 0o600)
   const home = `/home/${operator.name}`
   put(`${home}/.ssh/authorized_keys`, `${keys.login} operator\n`, 0o600)
   for (const path of [home, `${home}/.ssh`, `${home}/.ssh/authorized_keys`]) {
     chownSync(join(root, path), operator.uid, operator.gid)
   }
-  for (const path of [home, `${home}/.ssh`]) chmodSync(join(root, path), 0o700)
+  for (const path of ['/root', '/root/.ssh', home, `${home}/.ssh`]) chmodSync(join(root, path), 0o700)
   chmodSync(root, 0o755)
 }
 
