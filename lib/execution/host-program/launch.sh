@@ -3,14 +3,23 @@
 start() {
   check_prerequisites
   take_payload
+  wait_for_turn
+  carry_on
+}
+
+# Comes back with the lock, and only for a run that nobody has started yet.
+wait_for_turn() {
   prepare_directories
   read_started
-  [[ -z $kp_started_boot ]] || { attach_to_known; return; }
+  [[ -z $kp_started_boot ]] || attach_to_known
   refuse_unless_in_order
-  take_lock || { attach_to_known; return; }
+  take_lock || attach_to_known
   read_started # once more: somebody may have started, this very run too, before the lock was ours
-  [[ -z $kp_started_boot ]] || { exec 9>&-; attach_to_known; return; }
+  [[ -z $kp_started_boot ]] || { exec 9>&-; attach_to_known; }
   refuse_unless_in_order
+}
+
+carry_on() {
   recover
   prune
   write_files || { forget_secrets "$kp_id"; : >"$kp_volatile/current"; unable StateNotWritable "$kp_state or $kp_volatile"; }

@@ -50,7 +50,7 @@ recover() {
 }
 
 forget_secrets() { # forget_secrets RUN: everything but the redacted output
-  rm -f "$kp_volatile/$1".{script,redact,run,trap,line,log,o.0,o.1,o.n,e.0,e.1,e.n}
+  rm -f "$kp_volatile/$1".{script,parameters,redact,run,trap,line,log,o.0,o.1,o.n,e.0,e.1,e.n}
 }
 
 keep_lost() { # keep_lost RUN

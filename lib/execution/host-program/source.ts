@@ -75,14 +75,20 @@ local last
 export const launchPart = `start() {
 check_prerequisites
 take_payload
+wait_for_turn
+carry_on
+}
+wait_for_turn() {
 prepare_directories
 read_started
-[[ -z $kp_started_boot ]] || { attach_to_known; return; }
+[[ -z $kp_started_boot ]] || attach_to_known
 refuse_unless_in_order
-take_lock || { attach_to_known; return; }
+take_lock || attach_to_known
 read_started # once more: somebody may have started, this very run too, before the lock was ours
-[[ -z $kp_started_boot ]] || { exec 9>&-; attach_to_known; return; }
+[[ -z $kp_started_boot ]] || { exec 9>&-; attach_to_known; }
 refuse_unless_in_order
+}
+carry_on() {
 recover
 prune
 write_files || { forget_secrets "$kp_id"; : >"$kp_volatile/current"; unable StateNotWritable "$kp_state or $kp_volatile"; }
@@ -368,7 +374,7 @@ forget_secrets "$kp_current"
 keep_lost "$kp_current"
 }
 forget_secrets() { # forget_secrets RUN: everything but the redacted output
-rm -f "$kp_volatile/$1".{script,redact,run,trap,line,log,o.0,o.1,o.n,e.0,e.1,e.n}
+rm -f "$kp_volatile/$1".{script,parameters,redact,run,trap,line,log,o.0,o.1,o.n,e.0,e.1,e.n}
 }
 keep_lost() { # keep_lost RUN
 printf 'lost - 0 -\\nend\\n' >"$kp_state/runs/$1.outcome"
@@ -461,6 +467,7 @@ run_script() {
 write_traps >"$kp_volatile/$kp_id.trap"
 exec >&4 2>&5 4>&- 5>&-
 umask "$kp_umask"
+[[ ! -e $kp_volatile/$kp_id.parameters ]] || . "$kp_volatile/$kp_id.parameters"
 if [[ -n $kp_locale ]]; then LC_ALL=\${kp_locale#=}; else unset LC_ALL; fi
 BASH_ENV=$kp_volatile/$kp_id.trap exec bash "$kp_volatile/$kp_id.script"
 }

@@ -102,6 +102,9 @@ run_script() {
   write_traps >"$kp_volatile/$kp_id.trap"
   exec >&4 2>&5 4>&- 5>&-
   umask "$kp_umask"
+  # Where the script's own bytes are not ours to add to, its environment comes in a file.
+  # shellcheck source=/dev/null
+  [[ ! -e $kp_volatile/$kp_id.parameters ]] || . "$kp_volatile/$kp_id.parameters"
   if [[ -n $kp_locale ]]; then LC_ALL=${kp_locale#=}; else unset LC_ALL; fi
   BASH_ENV=$kp_volatile/$kp_id.trap exec bash "$kp_volatile/$kp_id.script"
 }
