@@ -130,7 +130,7 @@ function requireRanges(items: string, reader: Reader): void {
     if (end < start) throw unfit(reader, 'ends before it begins')
     return ''
   })
-  if (inner.includes('-')) throw unfit(reader, 'has a dash that says nothing')
+  if (inner.includes('-') || items === '--') throw unfit(reader, 'has a dash that says nothing')
 }
 
 function take(reader: Reader, expression: RegExp): RegExpExecArray | undefined {
