@@ -20,7 +20,7 @@ main() {
   forget_others
   # shellcheck disable=SC2064  # the name is known now
   trap "rm -rf --one-file-system '$new'" EXIT
-  (IFS=, && debootstrap --variant=minbase --include="${packages[*]}" "$suite" "$new") >&2
+  unpack "$new" >&2
   slim "$new"
   prepare "$new"
   mv "$new" "$folder"
@@ -31,6 +31,16 @@ forget_others() {
   local parent=${folder%/*}
   find "$parent" -mindepth 1 -maxdepth 1 \( -name '*.new.*' -o -name 'debian-*' -mtime +30 \) -type d \
     -exec rm -rf --one-file-system {} +
+}
+
+unpack() { # unpack TREE: a mirror may be away for a moment
+  local attempt
+  for attempt in 1 2 3; do
+    echo "attempt $attempt of 3"
+    if (IFS=, && debootstrap --variant=minbase --include="${packages[*]}" "$suite" "$1"); then return 0; fi
+    rm -rf --one-file-system "$1"
+  done
+  return 1
 }
 
 slim() { # slim TREE
