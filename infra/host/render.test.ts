@@ -32,8 +32,9 @@ describe('the shim', () => {
 
   it('sends no code of its own through the network: it holds the supervisor as other hosts are sent it', () => {
     const supervisor = /<<'END_OF_SUPERVISOR'\n(.*)\nEND_OF_SUPERVISOR\n/s.exec(readFileSync(file, 'utf8'))
-    assert.ok(supervisor?.[1]?.includes('\nsupervise() {\n'))
-    assert.equal(spawnSync('bash', ['-n'], { input: supervisor[1] }).status, 0)
+    const text = supervisor?.[1] ?? ''
+    assert.ok(text.includes('\nsupervise() {\n'))
+    assert.equal(spawnSync('bash', ['-n'], { input: text }).status, 0)
   })
 })
 

@@ -90,7 +90,7 @@ function toStdin(marker: string, { variables, body, payload = new Uint8Array() }
 }
 
 /** Ids name files on the host. Ours are well-formed; one that is not never leaves this process. */
-function checkedId(id: string): string {
+export function checkedId(id: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(id)) return id
   throw new TypeError(
     `Cannot address run or installation "${id}": malformed, it must be letters, digits, dots and dashes`,

@@ -1,13 +1,13 @@
 // Raw mode: phases as runs that a host carries out by itself. One connection and one channel for each contact; the remote
 // command is plain words, and everything else is on stdin. See host-program/ for what the host does with it.
 import type { Clock, Random } from '../ambient/ports.ts'
-import { type AnswerReader, type HostAnswer, makeAnswerReader, type OutputListener } from './host-answer.ts'
+import { contactHost, lostContact, type Ask, type Contact } from './host-contact.ts'
 import { adoptRequest, attachRequest, probeRequest, startRequest } from './host-request.ts'
+import { newMarker } from './marker.ts'
 import { whyNotStarted } from './not-started.ts'
 import type {
   HostAdoption,
   HostRuns,
-  RemoteResult,
   RemoteShell,
   Reported,
   RunReport,
@@ -24,31 +24,12 @@ export interface RawHostRunsOptions {
   readonly budgets?: Omit<SshBudgets, 'commandMs'>
 }
 
-const defaultBudgets = { connectMs: 15_000, handshakeMs: 20_000, authMs: 20_000 }
-/** What a contact may take beyond the time it waits for the run. */
-const overheadMs = 20_000
-/** The answer is read as it comes; this is kept to tell what a login said instead of one. */
-const maxOutputBytes = 64 * 1024
-/** Both streams as they are followed live, the tails of both, and many times the noise of a login. */
-const maxReceivedBytes = 16 * 1024 * 1024
-
-interface Contact {
-  readonly result: RemoteResult
-  readonly answer: HostAnswer
-  /** When the host said its last word. */
-  readonly answeredAtMs: number
-}
-
-interface Ask {
-  readonly marker: string
-  readonly stdin: Uint8Array
-  readonly waitMs: number
-  readonly signal?: AbortSignal | undefined
-  readonly onOutput?: OutputListener | undefined
-}
-
 export function makeRawHostRuns(options: RawHostRunsOptions): HostRuns & HostAdoption {
-  const ask = (target: SshTarget, question: Ask) => contact(options, target, question)
+  const ask = (target: SshTarget, question: Omit<Ask, 'command'>) =>
+    contactHost(options, target, {
+      ...question,
+      command: target.user === 'root' ? 'bash -s' : 'sudo -n bash -s',
+    })
   const marker = () => newMarker(options.random)
   return {
     async start(target, request, watch) {
@@ -91,25 +72,6 @@ export function makeRawHostRuns(options: RawHostRunsOptions): HostRuns & HostAdo
   }
 }
 
-async function contact(options: RawHostRunsOptions, target: SshTarget, question: Ask): Promise<Contact> {
-  const reader: AnswerReader = makeAnswerReader(question.marker, question.onOutput)
-  let answeredAtMs = options.clock.nowMs()
-  const result = await options.shell.run(target, {
-    command: target.user === 'root' ? 'bash -s' : 'sudo -n bash -s',
-    stdin: question.stdin,
-    maxOutputBytes,
-    maxReceivedBytes,
-    budgets: { ...(options.budgets ?? defaultBudgets), commandMs: question.waitMs + overheadMs },
-    ...(question.signal && { signal: question.signal }),
-    onOutput(stream, chunk) {
-      if (stream === 'stderr') return
-      answeredAtMs = options.clock.nowMs()
-      reader.push(chunk)
-    },
-  })
-  return { result, answer: reader.answer(), answeredAtMs }
-}
-
 function reportOf(target: SshTarget, found: Contact, offset: number): Reported<RunReport> {
   const { answer, result } = found
   const report = toRunReport(answer, offset) ?? unanswered(target, found)
@@ -118,22 +80,10 @@ function reportOf(target: SshTarget, found: Contact, offset: number): Reported<R
 
 function unanswered(
   target: SshTarget,
-  { result, answer }: Contact,
+  found: Contact,
 ): Extract<RunReport, { kind: 'unable' | 'indeterminate' }> {
-  if (result.reason === 'exited' && answer.sections.size === 0) {
-    return whyNotStarted(target.label, target.user, result)
-  }
-  const state = answer.sections.has('started') ? 'after it was started' : 'before it answered'
-  const message = `Cannot follow the run on "${target.label}": contact ended (${result.reason}) ${state}, attach to it again`
-  return { kind: 'indeterminate', message }
-}
-
-function newMarker(random: Random): string {
-  const parts = Array.from({ length: 4 }, () =>
-    random
-      .below(2 ** 32)
-      .toString(16)
-      .padStart(8, '0'),
-  )
-  return `kpssh-${parts.join('')}`
+  const { result, answer } = found
+  return result.reason === 'exited' && answer.sections.size === 0
+    ? whyNotStarted(target.label, target.user, result)
+    : lostContact(target.label, found)
 }
