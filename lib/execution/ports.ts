@@ -127,6 +127,8 @@ export type RunReport =
 export interface Watch {
   /** Wait on the host for the end of the run for at most this long. */
   readonly waitMs: number
+  /** For a run that ends with its connection: how long that may last. */
+  readonly attachedMs?: number
   /** Output already seen, in bytes. */
   readonly offset?: number
   readonly signal?: AbortSignal
@@ -148,6 +150,8 @@ export interface ProbeReport {
   readonly bootID: string
   /** Host clock minus ours. */
   readonly clockSkewMs: number
+  /** In mode Verified: the newest envelope that the host's shim reads. */
+  readonly envelope?: number
   /** What /var/lib/kpssh says; undefined where there is none. Without an id, all was done by hand so far. */
   readonly installation?: { readonly id?: string; readonly fence: number; readonly runningRunId?: string }
 }
