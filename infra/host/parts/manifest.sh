@@ -36,7 +36,7 @@ parse_parameters() { # the rest of the lines: sets kp_patterns by name
   local name before=''
   declare -gA kp_patterns=()
   while ((kp_at < ${#kp_manifest_lines[@]})); do
-    field param 'KPSSH_[A-Za-z0-9_]+ .+'
+    field param 'KPSSH_[A-Za-z0-9_]{1,260} .+'
     name=${kp_value%% *}
     [[ -z $before || $before < $name ]] || manifest_malformed 'parameters must be sorted, and none listed twice'
     is_portable "${kp_value#* }" || manifest_malformed "the pattern of $name"
@@ -49,16 +49,16 @@ parse_parameters() { # the rest of the lines: sets kp_patterns by name
 # references and classes are none of them. A set holds plain characters and ranges, and a dash only at an end.
 is_portable() {
   local rest=$1 depth=0 atom=none token
-  local character='[]A-Za-z0-9 _~`!@#%&=:;"'\''<>,/-]'
+  local character='[A-Za-z0-9 _~`!@#%&=:;"'\''<>,/-]'
   # Before other characters a backslash has a meaning of its own to some readers.
-  local escaped='\\[][!"#$%&()*+,./:;=?@\^_{|}~-]'
-  local member='[^][\^-]'
+  local escaped='\\[].[(){}|*+?^$\]'
+  local member='[^][\-]'
   local set="\\[\\^?-?($member(-$member)?)*-?]"
-  ((${#rest} <= 1024)) || return 1
+  ((${#rest} <= 4096)) || return 1
   while [[ -n $rest ]]; do
     if [[ $rest =~ ^(\.|$character|$escaped|$set) ]]; then
       token=${BASH_REMATCH[0]} atom=whole
-      [[ $token != '[]' && $token != '[^]' ]] || return 1
+      [[ $token != '[]' && $token != '[^]' && $token != '['*'--]' ]] || return 1
     elif [[ $rest =~ ^([*+?]|\{[0-9]{1,3}(,([0-9]{1,3})?)?}) ]]; then
       token=${BASH_REMATCH[0]}
       [[ $atom == whole ]] && are_bounds "$token" || return 1
@@ -71,7 +71,7 @@ is_portable() {
         '|') ;;
         *) return 1 ;;
       esac
-      [[ $token == '(' || $atom != none ]] && ((depth >= 0)) || return 1
+      [[ $token == '(' || $atom != none ]] && ((depth >= 0 && depth <= 32)) || return 1
       if [[ $token == ')' ]]; then atom=whole; else atom=none; fi
     fi
     rest=${rest:${#token}}

@@ -4,7 +4,7 @@ read_parameters() { # read_parameters TEXT: NAME=value lines; sets kp_parameters
   declare -gA kp_parameters=()
   mapfile -t lines < <(printf '%s' "$1")
   for line in "${lines[@]}"; do
-    [[ $line =~ ^(KPSSH_[A-Za-z0-9_]{1,249})= ]] || quit 3 'parameter: a line is not KPSSH_NAME=value'
+    [[ $line =~ ^(KPSSH_[A-Za-z0-9_]{1,260})= ]] || quit 3 'parameter: a line is not KPSSH_NAME=value'
     name=${BASH_REMATCH[1]} value=${line#*=}
     [[ -z ${kp_parameters[$name]+set} ]] || quit 3 "parameter: $name is given twice"
     [[ -n ${kp_patterns[$name]+set} ]] || quit 3 "parameter: $name is not in the manifest"
