@@ -62,6 +62,7 @@ boot() { # boot TREE FOLDER NAME ARGUMENT...
     status=0
     nspawn "$tree" --machine="$name" --directory="$host/root" --bind="$host/var:/var" "$@" || status=$?
     ((status == 133)) || exit "$status" # 133: the host asked to be booted again
+    forget_devices
   done
 }
 
@@ -81,6 +82,14 @@ connect() {
   ip address add "$address/30" dev eth0
   ip link set eth0 up
   ip route add default via "$gateway" # which forwards nothing
+}
+
+# What a kernel that boots has never heard of, and this one still has.
+forget_devices() {
+  local device
+  for device in $(ip -o link show | awk -F '[:@ ]+' '{ print $2 }'); do
+    [[ $device == lo || $device == eth0 ]] || ip link delete dev "$device" 2>/dev/null || true # with its peer
+  done
 }
 
 outside() { # outside COMMAND...: in the network of whoever started this
