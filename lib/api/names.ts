@@ -70,6 +70,8 @@ export const nodeClassHashVersion = 'v1'
 /** Ours alone: nobody compares NodePool hashes across implementations. */
 export const nodePoolHashVersion = 'kpssh-1'
 
+/** Where a host in execMode Verified has its shim, if it does not say. */
+export const defaultShimCommand = '/opt/kpssh/kpssh-shim'
 export const defaultHostClass = 'default'
 export const defaultZone = 'pool'
 export const capacityTypeOnDemand = 'on-demand'

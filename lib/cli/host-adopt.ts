@@ -60,10 +60,11 @@ export const hostAdoptCommand: Command = {
 }
 
 async function targetOf(record: HostRecord, args: Arguments): Promise<SshTarget> {
-  const { address, port, user, hostKeys } = record
+  const { address, port, user, hostKeys, verified } = record
   const { pins, ...keys } = await sshCredentials(args)
   const label = hostKeyText(record.key)
-  return { label, address, port, user, ...keys, pins: pins.length > 0 ? pins : hostKeys }
+  const mode = verified === undefined ? {} : { verified: { shimCommand: verified.shimCommand } }
+  return { label, address, port, user, ...keys, pins: pins.length > 0 ? pins : hostKeys, ...mode }
 }
 
 /** A host that is somebody's node must not be made to leave by mistake. */

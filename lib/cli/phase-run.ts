@@ -1,15 +1,17 @@
 // A phase by hand, without a cluster: the same run that the control plane would start, watched from here.
+import { makeSystemClock } from '../adapters/node/clock.ts'
 import { makeUuids } from '../adapters/node/random.ts'
 import { HostError } from '../errors/host-error.ts'
 import type { HostRuns, RunRequest, SshTarget } from '../execution/ports.ts'
 import { nextFence } from '../hosts/fence.ts'
 import type { HostKeyPin } from '../hosts/host-record.ts'
-import { renderPhase, type RenderedPhase } from '../profile/render-phase.ts'
+import type { PreparedPhase } from '../phase/prepare-phase.ts'
 import { parseScriptPhase, type ScriptPhase } from '../profile/script-phase.ts'
 import type { Arguments, Command } from './command.ts'
 import type { Console } from './console.ts'
 import { followRun, showHostKeys } from './follow-run.ts'
 import { loadRuns } from './load-runs.ts'
+import { prepareByHand, readSigners } from './prepare-by-hand.ts'
 import { withProgress } from './progress.ts'
 import { readContext } from './read-input.ts'
 import { readProfile } from './read-profile.ts'
@@ -40,6 +42,12 @@ export const phaseRunCommand: Command = {
       value: 'ID',
       meaning: 'On behalf of this installation. Without it: of the one that the host belongs to, if to any.',
     },
+    {
+      name: 'signer',
+      value: 'LINE',
+      meaning:
+        'With --verified: the public key line that must have signed, or a file of them. Checked before anything is sent; the host checks by its own.',
+    },
   ],
   notes: [
     'Needs no cluster and tells none: a host that joins this way is a stranger to its control plane. The output is shown as it comes, without secrets. The host carries the script out by itself and ends it at the timeout of the profile; Ctrl-C only stops watching, and says how to go on.',
@@ -48,8 +56,26 @@ export const phaseRunCommand: Command = {
   async run(args, console) {
     const phase = parseScriptPhase(args.positionals[0] ?? '')
     const profile = await readProfile(args.values['profile'] ?? '', args.values['name'])
-    const rendered = renderPhase(profile, phase, await readContext(args.values['context'] ?? ''))
-    return startAndFollow({ args, console, phase, rendered, target: await sshTarget(args) })
+    const context = await readContext(args.values['context'] ?? '')
+    const target = await sshTarget(args)
+    const signers = await readSigners(args)
+    const isVerified = target.verified !== undefined
+    const prepare = (envelope: number | undefined) =>
+      prepareByHand(
+        {
+          profile,
+          phase,
+          context,
+          host: target.label,
+          isVerified,
+          signers,
+          nowMs: makeSystemClock().nowMs(),
+        },
+        envelope,
+      )
+    // What is wrong with the profile is said before any host is spoken to.
+    const { agentUnits } = prepare(undefined)
+    return startAndFollow({ args, console, phase, agentUnits, prepare, target })
   },
 }
 
@@ -57,20 +83,29 @@ interface Errand {
   readonly args: Arguments
   readonly console: Console
   readonly phase: ScriptPhase
-  readonly rendered: RenderedPhase
+  readonly agentUnits: readonly string[]
+  /** For a host that reads envelopes up to this version. */
+  readonly prepare: (envelope: number | undefined) => PreparedPhase
   readonly target: SshTarget
 }
 
-async function startAndFollow({ args, console, phase, rendered, target }: Errand): Promise<number> {
+async function startAndFollow({
+  args,
+  console,
+  phase,
+  agentUnits,
+  prepare,
+  target,
+}: Errand): Promise<number> {
   const { clock, runs } = await loadRuns()
   const { hostKeys, ...order } = await withProgress(
     { clock, console, text: `Looking at ${target.label}` },
-    () => placeInOrder(runs, target, rendered.agentUnits),
+    () => placeInOrder(runs, target, agentUnits),
   )
   showHostKeys(console, hostKeys)
   // The host that was shown is the one that gets the secrets.
   const pinned = { ...target, pins: target.pins.length > 0 ? target.pins : hostKeys }
-  const { marker, ...rest } = rendered
+  const { marker, ...rest } = prepare(order.envelope)
   const installationID = args.values['installation'] ?? order.installationID
   const request: RunRequest = {
     ...rest,
@@ -87,7 +122,7 @@ async function startAndFollow({ args, console, phase, rendered, target }: Errand
       label: target.label,
       deadlineAtMs: clock.nowMs() + request.timeoutMs + graceMs,
       areHostKeysShown: true,
-      begin: (watch) => runs.start(pinned, request, watch),
+      begin: (watch) => runs.start(pinned, request, { ...watch, attachedMs: request.timeoutMs + graceMs }),
       attach: (watch) => runs.attach(pinned, run, watch),
     },
   )
@@ -109,6 +144,7 @@ interface Place {
   readonly hostKeys: readonly HostKeyPin[]
   readonly installationID: string | undefined
   readonly fence: number
+  readonly envelope: number | undefined
 }
 
 /** Everything done to a host has its place in one order, and the host knows how far that has come. */
@@ -119,12 +155,14 @@ async function placeInOrder(
 ): Promise<Place> {
   const { report, hostKeys } = await runs.probe(target, { agentUnits })
   if (report.kind === 'unable') throw new HostError(report.message, { reason: report.reason })
-  return { hostKeys, installationID: report.installation?.id, fence: report.installation?.fence ?? 0 }
+  const { installation, envelope } = report
+  return { hostKeys, installationID: installation?.id, fence: installation?.fence ?? 0, envelope }
 }
 
-function attachLine({ values }: Arguments, phase: ScriptPhase, runId: string): string {
+function attachLine({ values, switches }: Arguments, phase: ScriptPhase, runId: string): string {
   const options = sshOptions.flatMap(({ name }) => {
     const value = values[name]
+    if (switches.has(name)) return [`--${name}`]
     return value === undefined
       ? []
       : [`--${name} ${/^[\w@%+=:,./[\]-]+$/.test(value) ? value : `'${value}'`}`]

@@ -1,5 +1,6 @@
 // The options that say which host to reach and how, for every command that does.
 import { existsSync } from 'node:fs'
+import { defaultShimCommand } from '../api/names.ts'
 import { parseKnownHost } from '../execution/known-host.ts'
 import type { Secret, SshTarget } from '../execution/ports.ts'
 import { UsageError, type Arguments, type OptionSpec } from './command.ts'
@@ -24,12 +25,28 @@ export const sshOptions: readonly OptionSpec[] = [
     meaning:
       'The host key: a fingerprint, a known_hosts line, a public key line, or a file of them. Without it any key is trusted, and shown.',
   },
+  {
+    name: 'verified',
+    meaning: 'The login reaches nothing but a shim, which runs what an offline key has signed.',
+  },
+  {
+    name: 'shim',
+    value: 'COMMAND',
+    meaning: `With --verified: what starts the shim. Default: ${defaultShimCommand}`,
+  },
 ]
 
 /** Throws UsageError, SpecError. */
 export async function sshTarget(args: Arguments): Promise<SshTarget> {
   const label = args.values['host'] ?? ''
-  return { label, ...parseLogin(label), ...(await sshCredentials(args)) }
+  return { label, ...parseLogin(label), ...(await sshCredentials(args)), ...modeOf(args) }
+}
+
+function modeOf({ switches, values }: Arguments): Pick<SshTarget, 'verified'> {
+  const shimCommand = values['shim'] ?? defaultShimCommand
+  if (switches.has('verified')) return { verified: { shimCommand } }
+  if (values['shim'] === undefined) return {}
+  throw new UsageError('Cannot use --shim alone: only a host in mode Verified has a shim, add --verified')
 }
 
 /** Everything but the address. Throws SpecError. */

@@ -1,5 +1,5 @@
 // Everything that can happen to a host record. transitions.ts says what each leads to, or why it is refused.
-import type { Claim, HostKeyPin, Run } from './host-record.ts'
+import type { Claim, HostKeyPin, Run, Verified } from './host-record.ts'
 import type { RunPhaseName } from './phase-name.ts'
 
 /** What is known of a host from its SSHHost object. */
@@ -13,6 +13,8 @@ export interface Inventory {
   readonly hostClass: string
   readonly agentUnits: readonly string[]
   readonly maintenance: boolean
+  /** In execMode Verified: what its scripts are checked with before it is asked to run them. */
+  readonly verified?: Verified
 }
 
 /** What one probe saw on the host. */
@@ -25,6 +27,7 @@ export interface ProbeFacts {
   readonly hostFence: number
   readonly bootID: string
   readonly clockSkewMs: number
+  readonly envelope?: number
 }
 
 export type RunResult =
@@ -54,7 +57,7 @@ export type HostEvent =
       readonly run: Omit<Run, 'fence'>
       /** The claim this run works for; undefined only for a leave without a claim. */
       readonly claimUid: string | undefined
-      /** For join: sha256 of the leave recipe stored for it. Sets leavePending. */
+      /** For join: digest of the leave recipe stored for it. Sets leavePending. */
       readonly leaveRecipe?: string
     }
   /** Another invocation, or the same one again, takes over watching. Refused while somebody else's lease is valid. */

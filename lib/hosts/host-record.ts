@@ -66,6 +66,14 @@ export type Run = Readonly<z.infer<typeof Run>>
 export const HostKeyPin = z.strictObject({ type: z.string().optional(), fingerprint: z.string() })
 export type HostKeyPin = Readonly<z.infer<typeof HostKeyPin>>
 
+/** How a host is spoken to that runs what was signed, and nothing else. */
+export const Verified = z.strictObject({
+  /** Public keys, as in authorized_keys. */
+  trustedSigners: z.array(z.string()),
+  shimCommand: z.string(),
+})
+export type Verified = Readonly<z.infer<typeof Verified>>
+
 export const HostRecord = z.strictObject({
   key: HostKey,
   /** The cluster that the host is tied to; of a free host the one whose inventory named it last. */
@@ -105,7 +113,7 @@ export const HostRecord = z.strictObject({
   installed: z.string().optional(),
   /** Digest of the vars that install saw: a difference reinstalls. */
   installedVars: z.string().optional(),
-  /** sha256 of the leave script stored at the last join. */
+  /** Names the leave recipe stored at the last join. */
   leaveRecipe: z.string().optional(),
   providerID: z.string().optional(),
   nodeName: z.string().optional(),
@@ -117,6 +125,8 @@ export const HostRecord = z.strictObject({
   user: z.string(),
   nodeAddress: z.string().optional(),
   sshKeySecret: z.string(),
+  /** Absent in execMode Raw. */
+  verified: Verified.optional(),
   hostClass: z.string(),
   agentUnits: z.array(z.string()),
   /** What the probe saw. */
@@ -127,6 +137,8 @@ export const HostRecord = z.strictObject({
   /** True if the host's own /var/lib/kpssh names our installation. */
   isOursOnHost: z.boolean().optional(),
   bootID: z.string().optional(),
+  /** In execMode Verified: the newest envelope that the host's shim reads. */
+  envelope: z.number().int().optional(),
   probedAtMs: z.number().optional(),
   probeError: z.string().optional(),
   clockSkewMs: z.number().optional(),

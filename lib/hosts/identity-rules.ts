@@ -104,6 +104,7 @@ export const forgottenMachine = {
   agent: undefined,
   isOursOnHost: undefined,
   bootID: undefined,
+  envelope: undefined,
   clockSkewMs: undefined,
   probeError: undefined,
   failures: undefined,

@@ -70,7 +70,7 @@ function take(record: HostRecord, { inventory }: InventorySeen): Partial<HostRec
   const { cluster, hostClass, agentUnits, maintenance, ...connection } = inventory
   const said = { cluster, hostClass, agentUnits: [...agentUnits], maintenance }
   const isKept = record.address !== inventory.address && isTied(record)
-  return isKept ? said : { ...said, nodeAddress: undefined, ...connection }
+  return isKept ? said : { ...said, nodeAddress: undefined, verified: undefined, ...connection }
 }
 
 function takeOver(record: HostRecord, event: InventorySeen): Partial<HostRecord> {

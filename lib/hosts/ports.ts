@@ -49,6 +49,7 @@ export interface LeaveRecipe {
   readonly version: string
   readonly script: string
   readonly signature?: string
+  readonly manifest?: { readonly manifest: string; readonly signature: string }
   readonly timeoutMs: number
   readonly agentUnits: readonly string[]
 }

@@ -131,6 +131,7 @@ function note(record: HostRecord, event: Probed, nowMs: number): Partial<HostRec
     isOursOnHost: facts.isOursOnHost,
     bootID: facts.bootID,
     clockSkewMs: facts.clockSkewMs,
+    envelope: facts.envelope,
     fence: facts.isOursOnHost ? fenceSeen(record, facts.hostFence, nowMs) : record.fence,
     probedAtMs: nowMs,
     probeError: undefined,

@@ -1,7 +1,7 @@
-import type { RunReport } from '../execution/ports.ts'
+import type { RunReport, Watch } from '../execution/ports.ts'
 import { clusterOf } from '../hosts/cluster-of.ts'
 import type { HostRecord } from '../hosts/host-record.ts'
-import { closingMs, sliceMs } from './budgets.ts'
+import { attachedLimitMs, sliceMs } from './budgets.ts'
 import { contactHost, type Contact } from './contact.ts'
 import { learnHostKeys } from './learn-from-contact.ts'
 import type { Activity } from './phase-deps.ts'
@@ -25,10 +25,10 @@ export async function attachRun(
 }
 
 /** How long one contact may wait on the host, so that the invocation can still write down what it learned. */
-export function watchOf({ scope }: Activity): { readonly waitMs: number; readonly signal?: AbortSignal } {
-  const leftMs = scope.deadlineAtMs - scope.clock.nowMs() - closingMs
-  const waitMs = Math.max(0, Math.min(sliceMs, leftMs))
-  return scope.signal === undefined ? { waitMs } : { waitMs, signal: scope.signal }
+export function watchOf({ scope }: Activity): Watch {
+  const attachedMs = attachedLimitMs(scope)
+  const waitMs = Math.min(sliceMs, attachedMs)
+  return scope.signal === undefined ? { waitMs, attachedMs } : { waitMs, attachedMs, signal: scope.signal }
 }
 
 export async function learnFrom(

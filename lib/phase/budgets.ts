@@ -35,6 +35,11 @@ export function isTimeUp({ clock, deadlineAtMs, signal }: Scope): boolean {
   return signal?.aborted === true || deadlineAtMs - clock.nowMs() < openingMs
 }
 
+/** What is left of an invocation for a run that cannot go on without it. */
+export function attachedLimitMs({ clock, deadlineAtMs }: Scope): number {
+  return Math.max(0, deadlineAtMs - clock.nowMs() - closingMs)
+}
+
 const startTries: Readonly<Record<RunPhaseName, number>> = { install: 4, join: 4, leave: 3 }
 
 /** Whether a phase that could not be started may be tried once more under the same request. */

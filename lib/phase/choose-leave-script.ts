@@ -11,16 +11,17 @@ export interface LeaveScript {
   readonly timeoutMs: number
 }
 
-/** undefined if there is none at all. Throws SpecError for a timeout that cannot be read. */
-export function chooseLeaveScript(
+/** The best first; empty if there is none at all. Throws SpecError for a timeout that cannot be read. */
+export function leaveScripts(
   record: HostRecord,
   live: SSHJoinProfile | undefined,
   recipe: LeaveRecipe | undefined,
-): LeaveScript | undefined {
-  if (live !== undefined && profileMarker(live) === record.installed)
-    return ofProfile('installed-version', live)
-  if (recipe !== undefined) return ofRecipe(recipe)
-  return live === undefined ? undefined : ofProfile('other-version', live)
+): readonly LeaveScript[] {
+  const kept = recipe === undefined ? [] : [ofRecipe(recipe)]
+  if (live === undefined) return kept
+  return profileMarker(live) === record.installed
+    ? [ofProfile('installed-version', live), ...kept]
+    : [...kept, ofProfile('other-version', live)]
 }
 
 function ofProfile(source: LeaveScript['source'], profile: SSHJoinProfile): LeaveScript {
@@ -28,25 +29,34 @@ function ofProfile(source: LeaveScript['source'], profile: SSHJoinProfile): Leav
 }
 
 function ofRecipe(recipe: LeaveRecipe): LeaveScript {
-  const { profile: name, version, script, timeoutMs: recipeTimeoutMs } = recipe
+  const { profile: name, version, script, signature, manifest, timeoutMs: recipeTimeoutMs } = recipe
   const profile = {
     metadata: { name },
-    spec: { version, scripts: { leave: script }, agentUnits: recipe.agentUnits },
+    spec: {
+      version,
+      scripts: { leave: script },
+      signatures: { leave: signature },
+      manifests: { leave: manifest },
+      agentUnits: recipe.agentUnits,
+    },
   }
   return { source: 'recipe', profile, timeoutMs: recipeTimeoutMs }
 }
 
-/** What is stored at a join, so that no later change of the profile can strand the host. `digest` is the script's sha256. */
+/** What is stored at a join, so that no later change of the profile can strand the host. Named by the digest of all of it. */
 export function leaveRecipeOf(profile: SSHJoinProfile, digest: (text: string) => string): LeaveRecipe {
   const { metadata, spec } = profile
   const { leave } = spec.scripts
   const signature = spec.signatures?.leave
+  const manifest = spec.manifests?.leave
+  const signed = [signature, manifest?.manifest, manifest?.signature].filter((part) => part !== undefined)
   return {
-    digest: digest(leave),
+    digest: digest(signed.length === 0 ? leave : JSON.stringify([leave, ...signed])),
     profile: metadata.name,
     version: spec.version,
     script: leave,
     ...(signature === undefined ? {} : { signature }),
+    ...(manifest === undefined ? {} : { manifest }),
     timeoutMs: timeoutMs(profile, 'leave'),
     agentUnits: agentUnits(profile),
   }

@@ -2,25 +2,29 @@
 import { SpecError } from '../errors/spec-error.ts'
 import type { HostRecord } from '../hosts/host-record.ts'
 import { makeLeaveContext } from '../profile/join-context.ts'
-import { renderPhase } from '../profile/render-phase.ts'
-import { chooseLeaveScript } from './choose-leave-script.ts'
+import { leaveScripts, type LeaveScript } from './choose-leave-script.ts'
 import { requestOf } from './decide-start.ts'
 import type { LeaveView } from './look-at-leave.ts'
-import type { StartDecision } from './run-plan.ts'
+import { preparePhase } from './prepare-phase.ts'
+import type { RunPlan, StartDecision } from './run-plan.ts'
 import type { ParseKnownHost } from './ssh-credentials.ts'
 import { sshTargetFrom } from './ssh-target.ts'
 
-export function decideLeave(
-  record: HostRecord,
-  view: LeaveView,
-  parseKnownHost: ParseKnownHost,
-): StartDecision {
+export interface LeaveQuestion {
+  readonly record: HostRecord
+  readonly view: LeaveView
+  readonly nowMs: number
+  /** How long a run may take that ends with its connection. */
+  readonly attachedMs: number
+  readonly parseKnownHost: ParseKnownHost
+}
+
+export function decideLeave({ record, view, parseKnownHost, ...limits }: LeaveQuestion): StartDecision {
   try {
-    const chosen = chooseLeaveScript(record, view.profile, view.recipe)
-    if (chosen === undefined) return noScript(record)
+    const scripts = leaveScripts(record, view.profile, view.recipe)
+    if (scripts.length === 0) return noScript(record)
     const target = sshTargetFrom(record, view.sshKey, parseKnownHost)
-    const rendered = renderPhase(chosen.profile, 'leave', makeLeaveContext(record))
-    const request = requestOf('leave', { ...rendered, timeoutMs: chosen.timeoutMs })
+    const request = firstThatMayRun(record, scripts, limits)
     // A leave is told nothing that would have to be hidden.
     return { kind: 'run', plan: { target, request, redact: (text) => text } }
   } catch (error) {
@@ -28,6 +32,25 @@ export function decideLeave(
     const { reason = 'SpecInvalid', message } = error
     return { kind: 'refuse', reason, message, blamesHost: false }
   }
+}
+
+/** A live profile that lost its signature strands no host whose recipe still has one. Throws SpecError, of the best script. */
+function firstThatMayRun(
+  record: HostRecord,
+  scripts: readonly LeaveScript[],
+  limits: Pick<LeaveQuestion, 'nowMs' | 'attachedMs'>,
+): RunPlan['request'] {
+  let fault: SpecError | undefined
+  for (const { profile, timeoutMs } of scripts) {
+    try {
+      const question = { profile, phase: 'leave', context: makeLeaveContext(record), ...limits } as const
+      return requestOf('leave', { ...preparePhase(record, question), timeoutMs })
+    } catch (error) {
+      if (!(error instanceof SpecError)) throw error
+      fault ??= error
+    }
+  }
+  throw fault ?? new SpecError('Cannot leave: no script', { reason: 'LeaveScriptNotFound' })
 }
 
 function noScript({ key, installed }: HostRecord): StartDecision {

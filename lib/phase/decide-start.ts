@@ -3,25 +3,29 @@
 // join go wrong for certain.
 import { createHash } from 'node:crypto'
 import type { NodeClaim } from '../api/node-claim.ts'
+import type { SSHHost } from '../api/ssh-host.ts'
 import type { SSHJoinProfile } from '../api/ssh-join-profile.ts'
 import type { SSHNodeClass } from '../api/ssh-node-class.ts'
 import { SpecError } from '../errors/spec-error.ts'
 import type { HostRecord } from '../hosts/host-record.ts'
+import type { RunPhaseName } from '../hosts/phase-name.ts'
 import { clockSkewLimitMs } from '../hosts/probe-rules.ts'
 import { staticProviderID } from '../hosts/provider-id.ts'
+import { verifiedOf } from '../hosts/verified-of.ts'
+import { withoutUndefined } from '../hosts/without-undefined.ts'
 import type { RunPhase } from '../messages/run-phase.ts'
 import { makeJoinContext, makeLeaveContext, type JoinContext } from '../profile/join-context.ts'
 import { joinSecretValues } from '../profile/join-secret.ts'
 import { profileMarker, varsDigest } from '../profile/profile.ts'
 import { redactionForms } from '../profile/redaction-forms.ts'
 import { redactText } from '../profile/redactor.ts'
-import { renderPhase, type RenderedPhase } from '../profile/render-phase.ts'
 import { requireValidProfile } from '../profile/validate-profile.ts'
 import { tokenExpiryMs, type BootstrapToken } from './bootstrap-token.ts'
 import { leaveRecipeOf } from './choose-leave-script.ts'
 import { clusterInfoOf } from './cluster-info.ts'
 import type { JoinView } from './look-at-join.ts'
 import { isNameTaken } from './own-nodes.ts'
+import { preparePhase, type PreparedPhase } from './prepare-phase.ts'
 import type { RunPlan, StartDecision } from './run-plan.ts'
 import type { ParseKnownHost } from './ssh-credentials.ts'
 import { sshTargetFrom } from './ssh-target.ts'
@@ -33,6 +37,8 @@ export interface StartQuestion {
   /** Used if this becomes a join, else forgotten. */
   readonly token: BootstrapToken
   readonly nowMs: number
+  /** How long a run may take that ends with its connection. */
+  readonly attachedMs: number
   readonly parseKnownHost: ParseKnownHost
 }
 
@@ -62,6 +68,7 @@ interface Objects {
   readonly nodeClaim: NodeClaim
   readonly nodeClass: SSHNodeClass
   readonly profile: SSHJoinProfile
+  readonly sshHost: SSHHost
 }
 
 function requireObjects({ nodeClaim, nodeClass, profile, sshHost }: JoinView): Objects {
@@ -72,13 +79,7 @@ function requireObjects({ nodeClaim, nodeClass, profile, sshHost }: JoinView): O
     throw missing('SSHJoinProfile', nodeClass.spec.joinProfileRef.name, 'ProfileNotFound')
   }
   if (sshHost === undefined) throw missing('SSHHost', undefined, 'HostNotFound')
-  if (sshHost.spec.execMode === 'Verified') {
-    throw new SpecError(
-      `Cannot run scripts on "${sshHost.metadata.name}": its execMode is Verified, this installation runs Raw alone`,
-      { reason: 'VerifiedModeUnavailable' },
-    )
-  }
-  return { nodeClaim, nodeClass, profile }
+  return { nodeClaim, nodeClass, profile, sshHost }
 }
 
 /** Install is due when another version or other vars were installed than the node class wants now. */
@@ -107,14 +108,18 @@ function joinFault(record: HostRecord, { node }: JoinView): StartDecision | unde
 }
 
 function planRun(question: StartQuestion, found: Objects): RunPlan {
-  const { record, message, view, token, nowMs, parseKnownHost } = question
-  const { nodeClaim, nodeClass, profile } = found
+  const { message, view, token, nowMs, attachedMs, parseKnownHost } = question
+  const { nodeClaim, nodeClass, profile, sshHost } = found
+  // Whose signature counts is said by the SSHHost, as it is now.
+  const record = withoutUndefined({ ...question.record, verified: verifiedOf(sshHost.spec) })
   // It may have changed since its class was found Ready.
   requireValidProfile(profile)
   const target = sshTargetFrom(record, view.sshKey, parseKnownHost)
   const isJoin = message.phase === 'join'
   const context = joinContextOf(question, found)
-  const rendered = renderPhase(profile, isJoin ? 'join' : 'install', context)
+  const prepare = (phase: RunPhaseName, context: JoinContext) =>
+    preparePhase(record, { profile, phase, context, nowMs, attachedMs })
+  const rendered = prepare(isJoin ? 'join' : 'install', context)
   const forms = redactionForms(rendered.secrets)
   const common = {
     target,
@@ -128,7 +133,7 @@ function planRun(question: StartQuestion, found: Objects): RunPlan {
     }
   }
   // A host that could not be left again is not joined.
-  renderPhase(profile, 'leave', makeLeaveContext(record))
+  prepare('leave', makeLeaveContext(record))
   const expiresAtMs = tokenExpiryMs(rendered.timeoutMs, nowMs)
   return {
     ...common,
@@ -158,9 +163,9 @@ function joinContextOf(
   })
 }
 
-export function requestOf(phase: RunPhase['phase'], rendered: RenderedPhase): RunPlan['request'] {
-  const { script, environment, secrets, timeoutMs, marker, agentUnits } = rendered
-  return { phase, profile: marker, script, environment, secrets, timeoutMs, agentUnits }
+export function requestOf(phase: RunPhase['phase'], prepared: PreparedPhase): RunPlan['request'] {
+  const { marker, ...request } = prepared
+  return { phase, profile: marker, ...request }
 }
 
 function sha256(text: string): string {

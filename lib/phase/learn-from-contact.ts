@@ -18,7 +18,7 @@ export async function learnHostKeys(
 
 /** `isOursOnHost` compares what the host remembers with the id of this installation. */
 export function probeFactsOf(report: ProbeReport, installationID: string): ProbeFacts {
-  const { installation, cpu, memoryBytes, arch, agent, bootID, clockSkewMs } = report
+  const { installation, cpu, memoryBytes, arch, agent, bootID, clockSkewMs, envelope } = report
   const isOursOnHost = installation?.id === installationID
   return {
     capacity: { cpu, memoryBytes },
@@ -28,5 +28,6 @@ export function probeFactsOf(report: ProbeReport, installationID: string): Probe
     hostFence: installation?.fence ?? 0,
     bootID,
     clockSkewMs,
+    ...(envelope === undefined ? {} : { envelope }),
   }
 }

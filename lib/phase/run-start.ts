@@ -9,7 +9,7 @@ import type { HostRecord, Run } from '../hosts/host-record.ts'
 import { secrets } from '../kubernetes/resources.ts'
 import { learnFrom, watchOf } from './attach-run.ts'
 import { newBootstrapToken, tokenSecret, tokenSecretName, tokenSecretNamespace } from './bootstrap-token.ts'
-import { isTimeUp, leaseMs } from './budgets.ts'
+import { attachedLimitMs, isTimeUp, leaseMs } from './budgets.ts'
 import { contactHost, type Contact } from './contact.ts'
 import { decideLeave } from './decide-leave.ts'
 import { decideStart } from './decide-start.ts'
@@ -20,6 +20,7 @@ import type { Activity } from './phase-deps.ts'
 import { dropped, type PhaseOutcome } from './phase-outcome.ts'
 import { requestAgain, requestPhase } from './request-again.ts'
 import { settle } from './run-follow-ups.ts'
+import { isAttached } from './prepare-phase.ts'
 import type { RunPlan, StartDecision } from './run-plan.ts'
 import { watchStarted, type Started } from './run-watch.ts'
 import type { WatchedRun } from './watched-run.ts'
@@ -47,12 +48,15 @@ export async function startRun(activity: Activity, record: HostRecord): Promise<
 async function decide({ deps, message, scope }: Activity, record: HostRecord): Promise<StartDecision> {
   const { parseKnownHost, recipes, random } = deps
   const kubernetes = deps.clusters.connect(clusterOf(record))
+  const attachedMs = attachedLimitMs(scope)
   if (message.phase === 'leave') {
-    return decideLeave(record, await lookAtLeave(kubernetes, recipes, record), parseKnownHost)
+    const view = await lookAtLeave(kubernetes, recipes, record)
+    return decideLeave({ record, view, nowMs: scope.clock.nowMs(), attachedMs, parseKnownHost })
   }
   const view = await lookAtJoin(kubernetes, record, message)
   const token = newBootstrapToken(random)
-  return decideStart({ record, message, view, token, nowMs: scope.clock.nowMs(), parseKnownHost })
+  const nowMs = scope.clock.nowMs()
+  return decideStart({ record, message, view, token, nowMs, attachedMs, parseKnownHost })
 }
 
 async function begin(activity: Activity, record: HostRecord, plan: RunPlan): Promise<PhaseOutcome> {
@@ -72,17 +76,20 @@ async function recordStart(
   { deps, message, scope, holder }: Activity,
   record: HostRecord,
   plan: Pick<RunPlan, 'redact' | 'installs' | 'recipe'> & {
-    readonly request: { readonly timeoutMs: number }
+    readonly request: Pick<RunRequest, 'timeoutMs' | 'signed'>
   },
 ): Promise<Recorded> {
   const nowMs = scope.clock.nowMs()
+  const { timeoutMs, signed } = plan.request
+  // Nobody else can watch a run that ends with its connection.
+  const aloneMs = isAttached(signed) ? timeoutMs : 0
   const run: Omit<Run, 'fence'> = {
     id: deps.ids.next(),
     phase: message.phase,
     attempt: message.attempt,
     startedAtMs: nowMs,
-    timeoutMs: plan.request.timeoutMs,
-    leaseUntilMs: nowMs + leaseMs,
+    timeoutMs,
+    leaseUntilMs: nowMs + aloneMs + leaseMs,
     holder,
     ...(plan.installs === undefined ? {} : { installs: plan.installs }),
   }

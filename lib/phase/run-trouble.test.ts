@@ -84,23 +84,6 @@ describe('a table that is fought over', () => {
 })
 
 describe('objects that are wrong', () => {
-  it('runs nothing raw on a host whose mode is Verified', async () => {
-    const world = makePhaseWorld({ hosts: [aWarmHost()] })
-    world.kubernetes.put(sshHosts, {
-      metadata: { name: 'h1', namespace: 'kpssh-system' },
-      spec: {
-        address: '192.0.2.1',
-        sshKeySecretRef: { name: 'ssh-key' },
-        capacity: { cpu: '4', memory: '8Gi' },
-        execMode: 'Verified',
-        trustedSigners: ['ssh-ed25519 AAAA'],
-      },
-    })
-    await world.deliver(join)
-    assert.equal(world.machine().contacts, 0)
-    assert.equal(world.record().failures?.lastReason, 'VerifiedModeUnavailable')
-  })
-
   it('joins by no profile that became invalid since its class was Ready', async () => {
     const cases = [
       { leave: '{{ if false }}{{ .Vars.x }}{{ end }}true' },

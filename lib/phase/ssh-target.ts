@@ -24,6 +24,7 @@ export function sshTargetFrom(
     user: record.user,
     ...keys,
     pins: pins.length > 0 ? pins : record.hostKeys,
+    ...(record.verified && { verified: { shimCommand: record.verified.shimCommand } }),
   }
 }
 

@@ -24,7 +24,8 @@ export function buildEnvironment(phase: ScriptPhase, context: JoinContext): Envi
   return environment
 }
 
-function varVariables(vars: Readonly<Record<string, string>>): Environment {
+/** KPSSH_VAR_<name> of each. */
+export function varVariables(vars: Readonly<Record<string, string>>): Environment {
   return Object.fromEntries(Object.entries(vars).map(([key, value]) => [`KPSSH_VAR_${key}`, value]))
 }
 

@@ -14,7 +14,16 @@ export interface Profile {
     readonly timeouts?: Readonly<Partial<Record<ScriptPhase, string | undefined>>> | undefined
     readonly agentUnits?: readonly string[] | undefined
     readonly parameters?: readonly Parameter[] | undefined
+    /** Over the bytes of each script. */
+    readonly signatures?: Readonly<Partial<Record<ScriptPhase, string | undefined>>> | undefined
+    readonly manifests?: Readonly<Partial<Record<ScriptPhase, SignedManifest | undefined>>> | undefined
   }
+}
+
+/** What an offline key allows to be run, and its armored signature. */
+export interface SignedManifest {
+  readonly manifest: string
+  readonly signature: string
 }
 
 /** A declared var. Without a default every node class must set it. */
@@ -44,9 +53,18 @@ export function timeoutMs({ spec }: Profile, phase: ScriptPhase): number {
   return ownMs > 0 ? ownMs : defaultTimeoutsMs[phase]
 }
 
+/** What manifests and markers call a profile. */
+export function identityOf({ metadata, spec }: Profile): {
+  readonly profile: string
+  readonly version: string
+} {
+  return { profile: metadata.name, version: spec.version || '1' }
+}
+
 /** `<profile>@<version>`: a host that carries another marker is installed again. */
-export function profileMarker({ metadata, spec }: Profile): string {
-  return `${metadata.name}@${spec.version || '1'}`
+export function profileMarker(named: Profile): string {
+  const { profile, version } = identityOf(named)
+  return `${profile}@${version}`
 }
 
 /** systemd units whose activity means that the host is a node. */

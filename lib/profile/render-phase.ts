@@ -24,8 +24,21 @@ export interface RenderedPhase {
 /** Throws SpecError, before anything is sent to a host. */
 export function renderPhase(profile: Profile, phase: ScriptPhase, context: JoinContext): RenderedPhase {
   const seen = withEffectiveVars(profile, phase, contextForPhase(phase, context))
+  return { script: renderScript(profile, phase, seen), ...surroundings(profile, phase, seen) }
+}
+
+/** With the script byte for byte, for hosts that compare it with what was signed. Throws SpecError as renderPhase does. */
+export function verbatimPhase(profile: Profile, phase: ScriptPhase, context: JoinContext): RenderedPhase {
+  const seen = withEffectiveVars(profile, phase, contextForPhase(phase, context))
+  return { script: requireScript(profile, phase), ...surroundings(profile, phase, seen) }
+}
+
+function surroundings(
+  profile: Profile,
+  phase: ScriptPhase,
+  seen: JoinContext,
+): Omit<RenderedPhase, 'script'> {
   return {
-    script: renderScript(profile, phase, seen),
     environment: buildEnvironment(phase, seen),
     secrets: secretValues(seen),
     timeoutMs: timeoutMs(profile, phase),
@@ -42,18 +55,18 @@ function withEffectiveVars(profile: Profile, phase: ScriptPhase, context: JoinCo
   return { ...context, Vars: effectiveVars(profile, vars) }
 }
 
+function requireScript({ metadata, spec }: Profile, phase: ScriptPhase): string {
+  const script = spec.scripts[phase]
+  if (script) return script
+  throw new SpecError(
+    `Cannot run ${phase} of profile "${metadata.name}": it has no such script, add scripts.${phase}`,
+    { reason: 'ScriptMissing', details: { phase } },
+  )
+}
+
 function renderScript(profile: Profile, phase: ScriptPhase, context: JoinContext): string {
   const { name } = profile.metadata
-  const script = profile.spec.scripts[phase]
-  if (!script) {
-    throw new SpecError(
-      `Cannot run ${phase} of profile "${name}": it has no such script, add scripts.${phase}`,
-      {
-        reason: 'ScriptMissing',
-        details: { phase },
-      },
-    )
-  }
+  const script = requireScript(profile, phase)
   const parsed = parseTemplate(phase, normalizeScript(script).text)
   const outcome = parsed.kind === 'parsed' ? renderTemplate(parsed.tree, toTemplateData(context)) : parsed
   if (outcome.kind === 'rendered') return outcome.text

@@ -37,6 +37,7 @@ export async function lookAtCluster(
     lookAtHosts(scope, inNamespace),
   ])
   const profileByName = byName(profiles)
+  const nowMs = scope.deps.clock.nowMs()
   return {
     nodeClaims: claims.filter((each) => isOurNodeClassRef(each.spec.nodeClassRef)),
     nodePools: allPools.filter((pool) => isOurNodeClassRef(pool.spec.template.spec.nodeClassRef)),
@@ -44,7 +45,7 @@ export async function lookAtCluster(
     verdicts: new Map(
       classes.map((each) => [
         each.metadata.name,
-        judgeClass(each, profileByName.get(each.spec.joinProfileRef.name), inNamespace),
+        judgeClass(each, profileByName.get(each.spec.joinProfileRef.name), { sshHosts: inNamespace, nowMs }),
       ]),
     ),
     profiles: profileByName,

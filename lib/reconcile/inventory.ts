@@ -3,6 +3,7 @@ import { annotations, defaultHostClass, labels } from '../api/names.ts'
 import type { SSHHost } from '../api/ssh-host.ts'
 import type { Inventory } from '../hosts/host-event.ts'
 import type { HostKey } from '../hosts/host-record.ts'
+import { verifiedOf } from '../hosts/verified-of.ts'
 
 export interface PoolSettings {
   /** Pool of SSHHosts that name none. */
@@ -22,6 +23,7 @@ export function hostKeyOf(sshHost: SSHHost, pools: PoolSettings): HostKey {
 /** `agentUnits` is what the profile says whose marker the host carries; the probe looks at exactly these. */
 export function inventoryOf(sshHost: SSHHost, cluster: string, agentUnits: readonly string[]): Inventory {
   const { spec, metadata } = sshHost
+  const verified = verifiedOf(spec)
   return {
     cluster,
     address: spec.address,
@@ -29,6 +31,7 @@ export function inventoryOf(sshHost: SSHHost, cluster: string, agentUnits: reado
     user: spec.user,
     ...(spec.nodeAddress === undefined ? {} : { nodeAddress: spec.nodeAddress }),
     sshKeySecret: spec.sshKeySecretRef.name,
+    ...(verified === undefined ? {} : { verified }),
     hostClass: hostClassOf(sshHost),
     agentUnits,
     maintenance: metadata.annotations?.[annotations.maintenance] !== undefined,

@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { t0 } from '../../test/support/builders/hosts.ts'
 import { aNodeClass, aProfile, anSSHHost } from '../../test/support/builders/kubernetes.ts'
+import { signManifests, signScripts } from '../../test/support/signing/sign-profile.ts'
+import { aSigner } from '../../test/support/signing/test-signer.ts'
+import type { SSHHost } from '../api/ssh-host.ts'
 import { judgeClass } from './judge-class.ts'
 
 const hosts = [anSSHHost({ metadata: { labels: { rack: 'r1' } } })]
+const around = { sshHosts: hosts, nowMs: t0 }
 
 describe('judgeClass', () => {
   it('ref 121: is Ready with a valid profile and a host', () => {
-    assert.deepEqual(judgeClass(aNodeClass(), aProfile(), hosts), {
+    assert.deepEqual(judgeClass(aNodeClass(), aProfile(), around), {
       status: 'True',
       reason: 'Ready',
       message: '',
@@ -15,7 +20,7 @@ describe('judgeClass', () => {
   })
 
   it('ref 119: says ProfileNotFound, naming the profile', () => {
-    assert.deepEqual(judgeClass(aNodeClass(), undefined, hosts), {
+    assert.deepEqual(judgeClass(aNodeClass(), undefined, around), {
       status: 'False',
       reason: 'ProfileNotFound',
       message: 'SSHJoinProfile "demo" does not exist',
@@ -29,35 +34,35 @@ describe('judgeClass', () => {
       'x {{ $.Secrets }}',
     ]) {
       const profile = aProfile({ spec: { scripts: { install: 'a', join: 'b', leave } } })
-      assert.equal(judgeClass(aNodeClass(), profile, hosts).reason, 'ProfileInvalid')
+      assert.equal(judgeClass(aNodeClass(), profile, around).reason, 'ProfileInvalid')
     }
   })
 
   it('accepts a leave that refers to the host addresses alone', () => {
     const scripts = { install: 'a\n', join: 'b\n', leave: 'echo {{ .HostAddress }} {{ .NodeAddress }}\n' }
-    assert.equal(judgeClass(aNodeClass(), aProfile({ spec: { scripts } }), hosts).status, 'True')
+    assert.equal(judgeClass(aNodeClass(), aProfile({ spec: { scripts } }), around).status, 'True')
   })
 
   it('says SelectorError for an operator that means nothing', () => {
     const hostSelector = { matchExpressions: [{ key: 'rack', operator: 'Above', values: ['r1'] }] }
     assert.equal(
-      judgeClass(aNodeClass({ spec: { hostSelector } }), aProfile(), hosts).reason,
+      judgeClass(aNodeClass({ spec: { hostSelector } }), aProfile(), around).reason,
       'SelectorError',
     )
   })
 
   it('ref 120: says NoHosts when the selector selects none', () => {
     const nodeClass = aNodeClass({ spec: { hostSelector: { matchLabels: { rack: 'r9' } } } })
-    assert.equal(judgeClass(nodeClass, aProfile(), hosts).reason, 'NoHosts')
-    assert.equal(judgeClass(aNodeClass(), aProfile(), []).reason, 'NoHosts')
+    assert.equal(judgeClass(nodeClass, aProfile(), around).reason, 'NoHosts')
+    assert.equal(judgeClass(aNodeClass(), aProfile(), { sshHosts: [], nowMs: t0 }).reason, 'NoHosts')
   })
 
   it('checks the profile before the selector, and the selector before the hosts', () => {
     const nodeClass = aNodeClass({
       spec: { hostSelector: { matchExpressions: [{ key: 'rack', operator: 'Above', values: [] }] } },
     })
-    assert.equal(judgeClass(nodeClass, undefined, []).reason, 'ProfileNotFound')
-    assert.equal(judgeClass(nodeClass, aProfile(), []).reason, 'SelectorError')
+    assert.equal(judgeClass(nodeClass, undefined, { sshHosts: [], nowMs: t0 }).reason, 'ProfileNotFound')
+    assert.equal(judgeClass(nodeClass, aProfile(), { sshHosts: [], nowMs: t0 }).reason, 'SelectorError')
   })
 
   describe('the vars of the class', () => {
@@ -68,7 +73,7 @@ describe('judgeClass', () => {
     ] as const
     const profile = aProfile({ spec: { parameters: [...parameters] } })
     const judged = (vars?: Record<string, string>) =>
-      judgeClass(aNodeClass({ spec: vars === undefined ? {} : { vars } }), profile, hosts)
+      judgeClass(aNodeClass({ spec: vars === undefined ? {} : { vars } }), profile, around)
 
     it('are Ready when what has no default is there and everything fits', () => {
       for (const vars of [
@@ -103,19 +108,66 @@ describe('judgeClass', () => {
         reason: 'Ready',
         message: 'vars.k8sminor is not declared by SSHJoinProfile "demo"',
       })
-      assert.equal(judgeClass(aNodeClass({ spec: { vars: { a: 'b' } } }), aProfile(), hosts).message, '')
+      assert.equal(judgeClass(aNodeClass({ spec: { vars: { a: 'b' } } }), aProfile(), around).message, '')
     })
 
     it('cannot be judged by a profile that contradicts itself', () => {
       const contradicting = aProfile({
         spec: { parameters: [{ name: 'maxPods', type: 'Integer', default: 'many' }] },
       })
-      assert.deepEqual(judgeClass(aNodeClass(), contradicting, hosts), {
+      assert.deepEqual(judgeClass(aNodeClass(), contradicting, around), {
         status: 'False',
         reason: 'ProfileInvalid',
         message:
           'SSHJoinProfile "demo": spec.parameters[0].default of "maxPods" is no Integer, write decimal digits without leading zeros',
       })
     })
+  })
+})
+
+describe('a class whose hosts run nothing but what was signed', () => {
+  const signer = aSigner()
+  const profile = aProfile()
+  const aVerifiedHost = (name: string, ...signers: readonly string[]) =>
+    anSSHHost({ name, spec: { execMode: 'Verified', trustedSigners: [...signers] } })
+  const judge = (spec: Partial<typeof profile.spec>, sshHosts: readonly SSHHost[], nowMs = t0) =>
+    judgeClass(aNodeClass(), aProfile({ spec }), { sshHosts, nowMs })
+  const manifests = signManifests(profile, signer, { nowMs: t0 })
+  const trusting = aVerifiedHost('v1', signer.publicLine)
+
+  it('is Ready while each could run the profile', () => {
+    assert.equal(judge({ manifests }, [trusting, ...hosts]).status, 'True')
+    assert.equal(judge({ signatures: signScripts(profile, signer) }, [trusting]).status, 'True')
+  })
+
+  it('ref flaw 30: is not Ready as soon as one could not, and says which, what and why', () => {
+    const verdict = judge({}, [...hosts, trusting, aVerifiedHost('v2', signer.publicLine)])
+    assert.equal(verdict.reason, 'ProfileNotSigned')
+    assert.match(verdict.message, /SSHHost "v1" and 1 more could not run install: .*no signature/)
+  })
+
+  it('is not Ready for a host that trusts somebody else', () => {
+    const verdict = judge({ manifests }, [trusting, aVerifiedHost('v2', aSigner().publicLine)])
+    assert.match(verdict.message, /SSHHost "v2" could not run install: .*not in the trusted set/)
+  })
+
+  it('is not Ready once what was signed has expired', () => {
+    const verdict = judge({ manifests }, [trusting], t0 + 366 * 86_400_000)
+    assert.match(verdict.message, /could not run install: .*valid until/)
+  })
+
+  it('is not Ready with a var that nobody signed', () => {
+    const nodeClass = aNodeClass({ spec: { vars: { stray: 'x' } } })
+    const verdict = judgeClass(nodeClass, aProfile({ spec: { manifests } }), {
+      sshHosts: [trusting],
+      nowMs: t0,
+    })
+    assert.match(verdict.message, /KPSSH_VAR_stray/)
+  })
+
+  it('checks what many hosts trust once', () => {
+    const many = Array.from({ length: 5000 }, (_, index) => aVerifiedHost(`v${index}`, signer.publicLine))
+    const verdict = judge({}, many)
+    assert.match(verdict.message, /SSHHost "v0" and 4999 more/)
   })
 })

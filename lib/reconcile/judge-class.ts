@@ -1,5 +1,5 @@
 // Whether an SSHNodeClass can be launched from, with the first reason why not, in the order that the reference checks:
-// profile, its validity, the vars it gets, the selector, hosts. Secrets are not read here: reconcile may not; the probe finds bad keys.
+// profile, its validity, the vars it gets, the selector, hosts, what those in mode Verified want signed. Secrets are not read here: reconcile may not; the probe finds bad keys.
 import { makeLabelMatcher, type LabelMatcher } from '../api/label-selector.ts'
 import type { SSHHost } from '../api/ssh-host.ts'
 import type { SSHJoinProfile } from '../api/ssh-join-profile.ts'
@@ -7,20 +7,26 @@ import type { SSHNodeClass } from '../api/ssh-node-class.ts'
 import { parameterProblems, problemsText, undeclaredVars, varProblems } from '../profile/parameters.ts'
 import { isError } from '../profile/problem.ts'
 import { validateProfile } from '../profile/validate-profile.ts'
+import { signingFault } from './judge-signing.ts'
 
 export type ClassVerdict =
   | { readonly status: 'True'; readonly reason: 'Ready'; readonly message: string }
   | {
       readonly status: 'False'
       readonly reason:
-        'ProfileNotFound' | 'ProfileInvalid' | 'ProfileVarsInvalid' | 'SelectorError' | 'NoHosts'
+        | 'ProfileNotFound'
+        | 'ProfileInvalid'
+        | 'ProfileVarsInvalid'
+        | 'SelectorError'
+        | 'NoHosts'
+        | 'ProfileNotSigned'
       readonly message: string
     }
 
 export function judgeClass(
   nodeClass: SSHNodeClass,
   profile: SSHJoinProfile | undefined,
-  sshHosts: readonly SSHHost[],
+  { sshHosts, nowMs }: { readonly sshHosts: readonly SSHHost[]; readonly nowMs: number },
 ): ClassVerdict {
   const profileName = nodeClass.spec.joinProfileRef.name
   if (profile === undefined)
@@ -33,8 +39,11 @@ export function judgeClass(
     return refuse('ProfileVarsInvalid', `SSHJoinProfile "${profileName}": ${problemsText(misfits)}`)
   const matcher = readSelector(nodeClass)
   if (typeof matcher === 'string') return refuse('SelectorError', matcher)
-  if (!sshHosts.some((sshHost) => matcher(sshHost.metadata.labels ?? {}))) {
-    return refuse('NoHosts', 'No SSHHost matches hostSelector')
+  const selected = sshHosts.filter((sshHost) => matcher(sshHost.metadata.labels ?? {}))
+  if (selected.length === 0) return refuse('NoHosts', 'No SSHHost matches hostSelector')
+  const unsigned = signingFault(profile, selected, { vars: nodeClass.spec.vars, nowMs })
+  if (unsigned !== undefined) {
+    return refuse('ProfileNotSigned', `SSHJoinProfile "${profileName}": ${unsigned}`)
   }
   const warnings = [...problems.map(({ message }) => message), ...strangeVars(profile, nodeClass)]
   return { status: 'True', reason: 'Ready', message: warnings.join('; ') }

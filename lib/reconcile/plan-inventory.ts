@@ -1,4 +1,5 @@
 // What the inventory asks of the table: hosts to take in, changed ones to note, gone ones to forget.
+import { isDeepStrictEqual } from 'node:util'
 import { finalizers } from '../api/names.ts'
 import type { NodeClaim } from '../api/node-claim.ts'
 import type { SSHHost, SSHHostStatus } from '../api/ssh-host.ts'
@@ -87,11 +88,14 @@ function withClaimUid({ nodeClaims }: InventoryView, status: SSHHostStatus = {})
     : { ...status, claimRef: { ...claimRef, uid: nodeClaim.metadata.uid } }
 }
 
-const waysToReach = ['address', 'port', 'user', 'sshKeySecret'] as const
+const waysToReach = ['address', 'port', 'user', 'sshKeySecret', 'verified'] as const
 
 function isLookDue(before: HostRecord, after: HostRecord): boolean {
   if (isTied(after) || after.maintenance) return false
-  return before.state !== after.state || waysToReach.some((field) => before[field] !== after[field])
+  return (
+    before.state !== after.state ||
+    waysToReach.some((field) => !isDeepStrictEqual(before[field], after[field]))
+  )
 }
 
 function unitsOf(view: InventoryView, marker: string | undefined): readonly string[] {

@@ -83,6 +83,7 @@ async function lookAround(
   const isOfHost =
     sshHost !== undefined && hostKeyText(hostKeyOf(sshHost, scope.pools)) === hostKeyText(record.key)
   const known = isOfHost ? [sshHost] : []
+  const nowMs = scope.deps.clock.nowMs()
   return {
     nodeClaims: claims,
     nodePools: [],
@@ -90,7 +91,7 @@ async function lookAround(
     verdicts: new Map(
       [...classes].map(([name, each]) => [
         name,
-        judgeClass(each, profiles.get(each.spec.joinProfileRef.name), known),
+        judgeClass(each, profiles.get(each.spec.joinProfileRef.name), { sshHosts: known, nowMs }),
       ]),
     ),
     profiles,

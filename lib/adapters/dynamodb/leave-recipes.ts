@@ -10,6 +10,7 @@ const LeaveRecipe = z.object({
   version: z.string(),
   script: z.string(),
   signature: z.string().optional(),
+  manifest: z.object({ manifest: z.string(), signature: z.string() }).optional(),
   timeoutMs: z.number(),
   agentUnits: z.array(z.string()),
 })
@@ -24,8 +25,8 @@ export function makeDynamoLeaveRecipes(deps: DynamoDeps): LeaveRecipes {
     async get(digest) {
       const item = await table.get(recipeItemKey(digest))
       if (item === undefined) return undefined
-      const { signature, ...recipe } = parseItem(LeaveRecipe, item)
-      return { ...recipe, ...(signature === undefined ? {} : { signature }) }
+      const { signature, manifest, ...recipe } = parseItem(LeaveRecipe, item)
+      return { ...recipe, ...(signature && { signature }), ...(manifest && { manifest }) }
     },
   }
 }

@@ -40,6 +40,8 @@ export interface FakeExecution {
   readonly script: string
   readonly environment: Readonly<Record<string, string>>
   readonly startedAtMs: number
+  /** What came along for a host in mode Verified. */
+  readonly signed?: RunRequest['signed']
 }
 
 interface FakeRun {
@@ -223,8 +225,11 @@ function admit(
   }
   host.runs.set(request.runId, run)
   host.running = run
-  const { runId, phase, fence, script, environment } = request
-  host.executed.push({ runId, phase, fence, script, environment, startedAtMs: nowMs })
+  const { runId, phase, fence, script, environment, signed } = request
+  host.executed.push({
+    ...{ runId, phase, fence, script, environment, startedAtMs: nowMs },
+    ...(signed && { signed }),
+  })
   advance(host, nowMs)
   return run
 }

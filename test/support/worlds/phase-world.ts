@@ -77,6 +77,8 @@ export interface ProfileOverrides {
   readonly leave?: string
   readonly timeouts?: object
   readonly parameters?: readonly Parameter[]
+  readonly signatures?: object
+  readonly manifests?: object
 }
 
 export interface WorldOptions {
@@ -156,12 +158,14 @@ export function makePhaseWorld(options: WorldOptions = {}): PhaseWorld {
       return found
     },
     machine: (name = 'h1') => fleet.host(world.record(name).address),
-    putProfile({ version = '1', timeouts, parameters, ...own } = {}) {
+    putProfile({ version = '1', timeouts, parameters, signatures, manifests, ...own } = {}) {
       const spec = {
         version,
         scripts: { ...scripts, ...own },
         ...(timeouts !== undefined && { timeouts }),
         ...(parameters !== undefined && { parameters }),
+        ...(signatures !== undefined && { signatures }),
+        ...(manifests !== undefined && { manifests }),
       }
       kubernetes.put(sshJoinProfiles, { metadata: { name: 'demo' }, spec })
     },

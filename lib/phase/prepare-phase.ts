@@ -1,0 +1,76 @@
+// What a host is given to run. One that runs anything gets the rendered script; one in mode Verified gets what was signed, byte
+// for byte, after the checks that it will make itself: a profile that is at fault must not touch a host.
+import { SpecError } from '../errors/spec-error.ts'
+import type { SignedScript } from '../execution/ports.ts'
+import type { JoinContext } from '../profile/join-context.ts'
+import { checkSigned } from '../profile/manifest/check-signed.ts'
+import { identityOf, type Profile } from '../profile/profile.ts'
+import { renderPhase, verbatimPhase, type RenderedPhase } from '../profile/render-phase.ts'
+import type { ScriptPhase } from '../profile/script-phase.ts'
+
+export interface PhaseQuestion {
+  readonly profile: Profile
+  readonly phase: ScriptPhase
+  readonly context: JoinContext
+  readonly nowMs: number
+  /** How long a run may take that ends with its connection. */
+  readonly attachedMs: number
+}
+
+export type PreparedPhase = RenderedPhase & { readonly signed?: SignedScript }
+
+/** What a host record says of how its host takes scripts. */
+export interface Recipient {
+  readonly key: { readonly name: string }
+  readonly verified?: { readonly trustedSigners: readonly string[] } | undefined
+  readonly envelope?: number | undefined
+}
+
+/** Throws SpecError. */
+export function preparePhase(
+  { key, verified, envelope }: Recipient,
+  { profile, phase, context, nowMs, attachedMs }: PhaseQuestion,
+): PreparedPhase {
+  if (verified === undefined) return renderPhase(profile, phase, context)
+  const prepared = verbatimPhase(profile, phase, context)
+  const signed = signedFor(profile, phase, envelope)
+  if (envelope === 1 && signed.manifest !== undefined) throw shimTooOld(profile, phase, key.name)
+  const { environment, script } = prepared
+  const { trustedSigners } = verified
+  const subject = { ...identityOf(profile), phase, script, environment, nowMs }
+  const verdict = checkSigned({ ...subject, ...signed, trustedSigners })
+  if (verdict.kind === 'refused') throw new SpecError(verdict.message, { reason: verdict.reason })
+  if (isAttached(signed) && prepared.timeoutMs > attachedMs) throw tooLong(prepared, phase, attachedMs)
+  return { ...prepared, signed }
+}
+
+/** By the first version of the envelope a script runs as long as somebody stays connected, and no longer. */
+export function isAttached(signed: SignedScript | undefined): boolean {
+  return signed !== undefined && signed.manifest === undefined
+}
+
+function tooLong({ marker, timeoutMs }: RenderedPhase, phase: ScriptPhase, attachedMs: number): SpecError {
+  return new SpecError(
+    `Cannot ${phase} by profile "${marker}": it may take ${seconds(timeoutMs)} s, a run without a manifest has ${seconds(attachedMs)} s, lower timeouts.${phase} or sign a manifest (kpssh profile sign)`,
+    { reason: 'RunTooLong' },
+  )
+}
+
+function seconds(ms: number): number {
+  return Math.floor(ms / 1000)
+}
+
+function shimTooOld({ metadata }: Profile, phase: ScriptPhase, host: string): SpecError {
+  return new SpecError(
+    `Cannot ${phase} on host "${host}": its shim reads envelope version 1 alone and profile "${metadata.name}" has no signatures.${phase} for it, sign the scripts too (kpssh profile sign) or renew the shim (kpssh host prepare --verified)`,
+    { reason: 'ShimTooOld' },
+  )
+}
+
+/** A manifest where there is one; a bare signature for a host whose shim knows nothing else. */
+export function signedFor({ spec }: Profile, phase: ScriptPhase, envelope: number | undefined): SignedScript {
+  const signature = spec.signatures?.[phase]
+  const manifest = spec.manifests?.[phase]
+  if (manifest !== undefined && !(envelope === 1 && signature !== undefined)) return { manifest }
+  return signature === undefined ? {} : { signature }
+}
