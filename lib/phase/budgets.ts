@@ -35,9 +35,16 @@ export function isTimeUp({ clock, deadlineAtMs, signal }: Scope): boolean {
   return signal?.aborted === true || deadlineAtMs - clock.nowMs() < openingMs
 }
 
-/** What is left of an invocation for a run that cannot go on without it. */
-export function attachedLimitMs({ clock, deadlineAtMs }: Scope): number {
-  return Math.max(0, deadlineAtMs - clock.nowMs() - closingMs)
+/** Runs that go on without us are watched in turns of this length, so that no few of them keep an invocation for themselves. */
+const turnMs = minuteMs
+
+export function watchedInTurns(scope: Scope): Scope {
+  return { ...scope, deadlineAtMs: Math.min(scope.deadlineAtMs, scope.clock.nowMs() + turnMs) }
+}
+
+/** What is left until then, but for the last writes. */
+export function leftUntilMs(atMs: number, { clock }: Pick<Scope, 'clock'>): number {
+  return Math.max(0, atMs - clock.nowMs() - closingMs)
 }
 
 const startTries: Readonly<Record<RunPhaseName, number>> = { install: 4, join: 4, leave: 3 }

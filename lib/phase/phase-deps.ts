@@ -26,7 +26,10 @@ export interface PhaseDeps {
 export interface Activity {
   readonly deps: PhaseDeps
   readonly message: RunPhase
+  /** Its deadline is when a run that goes on without us is handed over. */
   readonly scope: Scope
+  /** When the invocation ends, and with it a run that cannot go on without it. */
+  readonly endsAtMs: number
   /** Names this delivery as the watcher of a run. */
   readonly holder: string
 }

@@ -6,7 +6,7 @@ import { TransientError } from '../errors/transient-error.ts'
 import type { ChangeHost } from '../hosts/change-host.ts'
 import type { HostRecord, Run } from '../hosts/host-record.ts'
 import type { RunPhase } from '../messages/run-phase.ts'
-import { busyPace, retryDelayMs } from './budgets.ts'
+import { busyPace, retryDelayMs, watchedInTurns } from './budgets.ts'
 import { decideDelivery } from './decide-delivery.ts'
 import type { Activity, PhaseDeps } from './phase-deps.ts'
 import { dropped, type PhaseOutcome } from './phase-outcome.ts'
@@ -22,7 +22,8 @@ export type RunPhaseUseCase = (message: RunPhase, scope: Scope) => Promise<Phase
 export function makeRunPhase(given: PhaseDeps): RunPhaseUseCase {
   const deps = { ...given, changeHost: changeFirmly(given.changeHost) }
   return async function runPhase(message, scope) {
-    const activity = { deps, message, scope, holder: deps.ids.next() }
+    const endsAtMs = scope.deadlineAtMs
+    const activity = { deps, message, scope: watchedInTurns(scope), endsAtMs, holder: deps.ids.next() }
     try {
       return await carryOut(activity)
     } catch (error) {

@@ -9,7 +9,7 @@ import type { HostRecord, Run } from '../hosts/host-record.ts'
 import { secrets } from '../kubernetes/resources.ts'
 import { learnFrom, watchOf } from './attach-run.ts'
 import { newBootstrapToken, tokenSecret, tokenSecretName, tokenSecretNamespace } from './bootstrap-token.ts'
-import { attachedLimitMs, isTimeUp, leaseMs } from './budgets.ts'
+import { isTimeUp, leaseMs, leftUntilMs } from './budgets.ts'
 import { contactHost, type Contact } from './contact.ts'
 import { decideLeave } from './decide-leave.ts'
 import { decideStart } from './decide-start.ts'
@@ -45,10 +45,13 @@ export async function startRun(activity: Activity, record: HostRecord): Promise<
   }
 }
 
-async function decide({ deps, message, scope }: Activity, record: HostRecord): Promise<StartDecision> {
+async function decide(
+  { deps, message, scope, endsAtMs }: Activity,
+  record: HostRecord,
+): Promise<StartDecision> {
   const { parseKnownHost, recipes, random } = deps
   const kubernetes = deps.clusters.connect(clusterOf(record))
-  const attachedMs = attachedLimitMs(scope)
+  const attachedMs = leftUntilMs(endsAtMs, scope)
   if (message.phase === 'leave') {
     const view = await lookAtLeave(kubernetes, recipes, record)
     return decideLeave({ record, view, nowMs: scope.clock.nowMs(), attachedMs, parseKnownHost })
