@@ -54,6 +54,12 @@ function factsText({ facts }: HistoryEntry): string {
     .join(' ')
 }
 
+function modeText({ verified, envelope }: HostRecord): string {
+  if (verified === undefined) return 'Raw'
+  const shim = envelope === undefined ? 'not probed yet' : `reads envelope ${envelope}`
+  return `Verified by ${verified.trustedSigners.length} trusted signers; shim ${verified.shimCommand}, ${shim}`
+}
+
 function factsOf(record: HostRecord, nowMs: number): readonly (readonly [string, string])[] {
   const { claim, run, failures, quarantine, capacity } = record
   const facts: readonly (readonly [string, string | undefined])[] = [
@@ -63,6 +69,7 @@ function factsOf(record: HostRecord, nowMs: number): readonly (readonly [string,
     ['message', record.message],
     ['quarantine', quarantine && `${quarantine.reason}: ${quarantine.message}`],
     ['address', `${record.user}@${record.address} port ${record.port}`],
+    ['mode', modeText(record)],
     ['class', record.hostClass],
     ['claim', claim && `${claim.nodeClaim} (${claim.uid}) since ${ago(claim.sinceMs, nowMs)}`],
     [
