@@ -60,8 +60,13 @@ function modeText({ verified, envelope }: HostRecord): string {
   return `Verified by ${verified.trustedSigners.length} trusted signers; shim ${verified.shimCommand}, ${shim}`
 }
 
+function capacityText({ capacity, arch }: HostRecord): string | undefined {
+  if (capacity === undefined) return undefined
+  return `${capacity.cpu} CPUs, ${Math.floor(capacity.memoryBytes / 2 ** 20)} MiB, ${arch ?? ''}`
+}
+
 function factsOf(record: HostRecord, nowMs: number): readonly (readonly [string, string])[] {
-  const { claim, run, failures, quarantine, capacity } = record
+  const { claim, run, failures, quarantine } = record
   const facts: readonly (readonly [string, string | undefined])[] = [
     ['host', hostKeyText(record.key)],
     ['state', record.state],
@@ -86,11 +91,7 @@ function factsOf(record: HostRecord, nowMs: number): readonly (readonly [string,
       record.hostKeys.map(({ type, fingerprint }) => `${type ?? ''} ${fingerprint}`.trim()).join(', '),
     ],
     ['agent', record.agent],
-    [
-      'capacity',
-      capacity &&
-        `${capacity.cpu} CPUs, ${Math.floor(capacity.memoryBytes / 2 ** 20)} MiB, ${record.arch ?? ''}`,
-    ],
+    ['capacity', capacityText(record)],
     ['probed', record.probedAtMs === undefined ? 'never' : `${ago(record.probedAtMs, nowMs)} ago`],
     ['probe error', record.probeError],
     ['failures', failures && `${failures.count}, the last ${failures.lastReason}: ${failures.lastMessage}`],
