@@ -9,8 +9,8 @@ const largestContentBytes = 1024 * 1024
 /** Against a profile that fills its machine with files. */
 const mostFiles = 20_000
 
-/** Not the machine's own, or the kernel's. */
-const leftOut = new Set(['/proc', '/sys', '/dev', '/usr', '/.sandbox'])
+/** Not the machine's own, or the kernel's, or what mount keeps for itself. */
+const leftOut = new Set(['/proc', '/sys', '/dev', '/usr', '/.sandbox', '/run/mount'])
 const mappedFolders: readonly (readonly [where: string, path: string])[] = [
   ['', ''],
   ['/.sandbox/usr/upper', '/usr'],
@@ -51,7 +51,7 @@ export function* walkFolder(place: string): Generator<FoundFile> {
 function* walk(place: string, path: string, ends: ReadonlySet<string>): Generator<FoundFile> {
   for (const name of namesIn(place)) {
     const found = { path: `${path}/${name}`, place: join(place, name) }
-    if (path === '' && leftOut.has(found.path)) continue
+    if (leftOut.has(found.path)) continue
     const stats = lstatSync(found.place, { throwIfNoEntry: false })
     if (stats === undefined) continue
     yield { ...found, stats }

@@ -24,7 +24,8 @@ function unescaped(text: string): string {
 /** The arguments of processes that keep containers of Kubernetes alive. `root` is the machine seen from outside. */
 export function containersOf(root: string): readonly string[] {
   const pids = readdirSync(join(root, 'proc')).filter((name) => /^\d+$/.test(name))
-  return pids.map((pid) => commandOf(join(root, 'proc', pid))).filter(isShim)
+  // A process that has just been forked off a shim looks like it for a moment.
+  return [...new Set(pids.map((pid) => commandOf(join(root, 'proc', pid))).filter(isShim))]
 }
 
 function commandOf(folder: string): string {

@@ -33,7 +33,7 @@ main() {
 
 make_folders() {
   mkdir -p "$machine"/{boot,dev,etc,home,media,mnt,opt,proc,root,run,srv,sys/fs/cgroup,tmp,usr,var} \
-    "$machine"/var/{cache,lib,log,spool,tmp} "$machine"/run/lock \
+    "$machine"/var/{cache,lib,log,spool,tmp} "$machine"/run/{lock,systemd/system} \
     "$own"/{steer,record,volatile/devices,usr/upper,usr/work,local}
   mkdir -p "$own"/local/{bin,sbin,lib,share,etc}
   chmod 1777 "$machine"/tmp "$machine"/var/tmp
@@ -54,7 +54,9 @@ make_folders() {
 # What programs of the real machine need to start, and what a fresh host has.
 make_etc() {
   local path etc=$machine/etc
-  mkdir -p "$etc"/{modules-load.d,ssh,ssl,sysctl.d,systemd/system}
+  mkdir -p "$etc"/{modules-load.d,ssh,ssl,sysctl.d,systemd/system/multi-user.target.wants}
+  ln -s /usr/lib/systemd/system/remote-fs.target "$etc/systemd/system/multi-user.target.wants/"
+  [[ $family != debian ]] || mkdir -p "$etc/apt/keyrings"
   for path in ld.so.cache ld.so.conf ld.so.conf.d alternatives ssl/openssl.cnf localtime protocols services; do
     [[ ! -e /etc/$path ]] || cp -a "/etc/$path" "$etc/$path"
   done

@@ -104,6 +104,16 @@ ${unit}END
     ])
   })
 
+  it('takes a mask of /run away only when asked for that', async () => {
+    await says(machine, 'systemctl mask --runtime demo')
+    const state = 'systemctl is-enabled demo || true'
+    assert.deepEqual(await says(machine, `systemctl -q unmask demo; ${state}`), ['masked', 'exit 0'])
+    assert.deepEqual(await says(machine, `systemctl -q unmask --runtime demo; ${state}`), [
+      'enabled',
+      'exit 0',
+    ])
+  })
+
   it('starts at a reboot what is enabled, and nothing else', async () => {
     await says(machine, 'systemctl enable demo; systemctl start once')
     await machine.reboot()

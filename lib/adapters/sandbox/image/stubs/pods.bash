@@ -12,15 +12,16 @@ pod_names() { # pod_names NUMBER: sets id, uid and address
 }
 
 start_pods() { # as many as are wanted, where there are not as many
-  local number
+  local number wanted
   value pods 1
-  for ((number = 1; number <= REPLY; number++)); do start_pod "$number"; done
+  wanted=$REPLY
+  for ((number = 1; number <= wanted; number++)); do start_pod "$number"; done
 }
 
 start_pod() { # start_pod NUMBER
   local id uid address volumes
   pod_names "$1"
-  [[ ! -e $volatile/pods/$1 ]] || return 0
+  [[ ! -e $volatile/pods/$1 ]] || ! container_runs "$id" || return 0
   volumes=$pods/$uid/volumes
   mkdir -p "$volumes"/kubernetes.io~projected/kube-api-access "$volumes"/kubernetes.io~local-volume/host-etc \
     "$tasks/$id/rootfs" /run/netns /var/lib/cni/networks/cbr0 "$volatile"/{pods,devices}
@@ -61,9 +62,16 @@ use_k3s() {
 }
 
 # With a session of its own, as a shim has: nobody who ends the caller's session ends it.
-start_container() { # start_container ID
+start_container() { # start_container ID: it is seen when this ends
+  local tries idle
   setsid /bin/bash -p /.sandbox/stubs/containerd-shim-runc-v2 -namespace k8s.io -id "$1" \
     -address "$runtime/containerd.sock" </dev/null >/dev/null 2>&1 77>&- 78>&- &
+  exec {idle}<> <(:)
+  for ((tries = 400; tries > 0; tries--)); do
+    ! container_runs "$1" || break
+    read -r -t 0.005 -u "$idle" _ || true
+  done
+  exec {idle}>&-
 }
 
 # As the runtime ends them: everything is given back, the network plugin's device stays.
@@ -81,12 +89,26 @@ end_pods() {
 }
 
 end_container() { # end_container ID: its shim and what descends from it
-  local file words pid child
+  local pid child
+  find_shim "$1"
+  pid=$REPLY
+  [[ -n $pid ]] || return 0
+  text_of "/proc/$pid/task/$pid/children"
+  for child in $REPLY "$pid"; do kill -KILL "$child" 2>/dev/null || true; done
+}
+
+container_runs() { # container_runs ID
+  find_shim "$1"
+  [[ -n $REPLY ]]
+}
+
+find_shim() { # find_shim ID: sets REPLY to its process, or to nothing
+  local file words
   for file in /proc/[0-9]*/cmdline; do
-    mapfile -d '' -t words <"$file" 2>/dev/null || continue
+    { mapfile -d '' -t words <"$file"; } 2>/dev/null || continue # it may be gone
     [[ " ${words[*]} " == *"containerd-shim"*" -id $1 "* ]] || continue
-    pid=${file//[!0-9]/}
-    text_of "/proc/$pid/task/$pid/children"
-    for child in $REPLY "$pid"; do kill -KILL "$child" 2>/dev/null || true; done
+    REPLY=${file//[!0-9]/}
+    return
   done
+  REPLY=''
 }
