@@ -30,6 +30,7 @@ describe('renderChanges', () => {
       '/etc/key': aFile({ content: '\u0000\u0001\u0002' }),
       '/etc/latin': aFile({ content: Buffer.from('grün').toString('latin1') }),
       '/etc/long': aFile({ content: 'x\n'.repeat(200) }),
+      '/usr/bin/kubelet': aFile({ mode: 0o755, content: '#!/bin/bash -p\n. /.sandbox/stubs/kubelet\n' }),
     })
     assert.deepEqual(rendered(nothing, after), [
       '+ directory /etc 755',
@@ -45,6 +46,7 @@ describe('renderChanges', () => {
       '+ link /etc/link to /dev/null',
       '+ file /etc/long 644',
       '    (400 bytes)',
+      '+ file /usr/bin/kubelet 755',
     ])
   })
   it('shows what is another: mode, kind, target, lines', () => {

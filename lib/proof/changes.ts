@@ -102,7 +102,7 @@ const mostTextLines = 150
 
 /** undefined for what is no text, or too long to be read. */
 function textLines(content: string): readonly string[] | undefined {
-  if (content.length > mostTextBytes) return undefined
+  if (content.length > mostTextBytes || isStandIn(content)) return undefined
   const text = utf8Of(content)
   if (text === undefined || /[^\P{Cc}\n\t]/u.test(text)) return undefined
   const lines = text.replace(/\n$/, '').split('\n')
@@ -117,8 +117,13 @@ function utf8Of(content: string): string | undefined {
   }
 }
 
+/** A program of the sandbox, of which only its place says anything. */
+function isStandIn(content: string): boolean {
+  return content.includes('\n. /.sandbox/stubs/')
+}
+
 function contentOf({ kind, content }: FileState): readonly string[] {
-  if (kind !== 'file' || content === '') return []
+  if (kind !== 'file' || content === '' || isStandIn(content)) return []
   return textLines(content) ?? [`(${content.length} bytes)`]
 }
 

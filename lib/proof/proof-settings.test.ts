@@ -23,7 +23,7 @@ describe('parseProofSettings', () => {
       const { context, ...rest } = parseProofSettings(file, empty)
       assert.deepEqual(rest, {
         ...{ family: ['debian'], steer: {}, machine: '' },
-        ...{ leaveKeeps: [], uninstallKeeps: [], volatile: [] },
+        ...{ leaveKeeps: [], rebootBeforeUninstall: false, uninstallKeeps: [], volatile: [] },
       })
       assert.match(context.BootstrapToken, /^[a-z0-9]{6}\.[a-z0-9]{16}$/)
       assert.equal(context.RegisterWithTaints, 'karpenter.sh/unregistered:NoExecute')
@@ -45,7 +45,7 @@ describe('parseProofSettings', () => {
       [{ volatile: ['var/log'] }, 'volatile.0: must be an absolute path, correct it'],
       [
         { machines: '' },
-        'machines: there is no such key, use context, family, steer, machine, leaveKeeps, uninstallKeeps, volatile',
+        'machines: there is no such key, use context, family, steer, machine, leaveKeeps, rebootBeforeUninstall, uninstallKeeps, volatile',
       ],
       [
         { context: { Token: 'x' } },

@@ -26,6 +26,8 @@ export const ProofSettings = z.strictObject({
   machine: z.string().default(''),
   /** What leave leaves to the next reboot, by intention. */
   leaveKeeps: z.array(z.enum(leaveMayKeep)).default([]),
+  /** Whether a host reboots between leave and uninstall, because leave ends no pods. */
+  rebootBeforeUninstall: z.boolean().default(false),
   /** Paths that uninstall leaves, by intention; a directory with all that is in it. */
   uninstallKeeps: z.array(Path).default([]),
   /** Files whose content differs from run to run; with / at the end a directory nobody looks into. * is a part of a name. */

@@ -49,6 +49,7 @@ async function takeTurn(
 ): Promise<MachineState | undefined> {
   const run = subject.runs[phase]
   if (run === undefined) return undefined
+  if (phase === 'uninstall' && subject.settings.rebootBeforeUninstall) await machine.reboot()
   const failed = failureOf('PhaseFails', title, await machine.run(run))
   noted.find(...failed)
   return failed.length > 0 ? undefined : machine.state()

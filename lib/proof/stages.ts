@@ -1,10 +1,11 @@
-// The states that proofs start from, each made once and kept: fresh, installed, joined, left, uninstalled.
+// The states that proofs start from, each made once and kept: fresh, installed, joined, left, away, uninstalled.
 import type { ScriptPhase } from '../profile/script-phase.ts'
 import type { MachineState, SavedMachine, SteppedMachine, SteppedMachines } from './ports.ts'
 import type { ProofFinding } from './proof-report.ts'
 import { failureOf, type ProofSubject } from './proof-scope.ts'
 
-export type StageName = 'fresh' | 'installed' | 'joined' | 'left' | 'uninstalled'
+/** away: left, and rebooted where uninstall needs that. */
+export type StageName = 'fresh' | 'installed' | 'joined' | 'left' | 'away' | 'uninstalled'
 
 export interface Stage {
   readonly saved: SavedMachine
@@ -24,7 +25,7 @@ export const stageBefore: Readonly<Record<ScriptPhase, StageName>> = {
   install: 'fresh',
   join: 'installed',
   leave: 'joined',
-  uninstall: 'left',
+  uninstall: 'away',
 }
 
 export const stageAfter: Readonly<Record<ScriptPhase, StageName>> = {
@@ -34,7 +35,7 @@ export const stageAfter: Readonly<Record<ScriptPhase, StageName>> = {
   uninstall: 'uninstalled',
 }
 
-const leadsTo: Readonly<Record<Exclude<StageName, 'fresh'>, ScriptPhase>> = {
+const leadsTo: Readonly<Record<Exclude<StageName, 'fresh' | 'away'>, ScriptPhase>> = {
   installed: 'install',
   joined: 'join',
   left: 'leave',
@@ -44,9 +45,14 @@ const leadsTo: Readonly<Record<Exclude<StageName, 'fresh'>, ScriptPhase>> = {
 export function makeStages(machines: SteppedMachines, subject: ProofSubject): Stages {
   const known = new Map<StageName, Promise<Reached>>()
   function reach(name: StageName): Promise<Reached> {
-    const reaching = known.get(name) ?? (name === 'fresh' ? makeFresh() : make(leadsTo[name]))
+    const reaching = known.get(name) ?? begin(name)
     known.set(name, reaching)
     return reaching
+  }
+
+  function begin(name: StageName): Promise<Reached> {
+    if (name === 'fresh') return makeFresh()
+    return name === 'away' ? makeAway() : make(leadsTo[name])
   }
 
   function makeFresh(): Promise<Reached> {
@@ -54,6 +60,15 @@ export function makeStages(machines: SteppedMachines, subject: ProofSubject): St
       const { settings } = subject
       if (settings.machine !== '') await machine.prepare(settings.machine)
       for (const [command, fragment] of Object.entries(settings.steer)) await machine.steer(command, fragment)
+      return { kind: 'reached', stage: await keep(machine) }
+    })
+  }
+
+  async function makeAway(): Promise<Reached> {
+    const left = await reach('left')
+    if (left.kind === 'failed' || !subject.settings.rebootBeforeUninstall) return left
+    return withMachine(machines, left.stage.saved, async (machine) => {
+      await machine.reboot()
       return { kind: 'reached', stage: await keep(machine) }
     })
   }

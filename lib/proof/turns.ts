@@ -142,6 +142,11 @@ function endsAsBefore(
   return stateDiffers({ ...states, volatile, reason: 'NotRepeatable', message })
 }
 
+/** What the system keeps of packages, and where it keeps namespaces: nobody's to remove. */
+const systemRecords = ['/var/lib/apt/', '/var/lib/dpkg/', '/var/lib/rpm/', '/var/lib/dnf/', '/var/cache/dnf/']
+const systemFolders = [...systemRecords.map((path) => path.slice(0, -1)), '/run/netns']
+
 function isKept({ settings: { uninstallKeeps } }: ProofSubject, name: string): boolean {
-  return uninstallKeeps.some((path) => name === path || name.startsWith(`${path.replace(/\/$/, '')}/`))
+  const folders = [...systemRecords, ...uninstallKeeps.map((path) => `${path.replace(/\/$/, '')}/`)]
+  return [...systemFolders, ...uninstallKeeps].includes(name) || folders.some((path) => name.startsWith(path))
 }
