@@ -17,6 +17,8 @@ main() {
   hide_secrets
   check
   systemctl stop k3s-agent || true
+  kill_containers # of another membership, or of half of this one: their network goes as well
+  unmount_below /var/lib/kubelet /run/k3s
   forget_certificates
   remove_network
   write_token
@@ -221,12 +223,52 @@ is_ip_literal() { # is_ip_literal TEXT: a name is no node address
   [[ $1 == *:* || $1 =~ ^[0-9]+(\.[0-9]+){3}$ ]]
 }
 
+shims() { # the processes that keep Kubernetes' containers; those of others, such as Docker, have another namespace
+  local file command
+  for file in /proc/[0-9]*/cmdline; do
+    command=$({ tr '\0' ' ' <"$file"; } 2>/dev/null) || continue
+    [[ $command != *containerd-shim*' -namespace k8s.io '* ]] || echo "${file//[!0-9]/}"
+  done
+}
+
+# Containers outlive their runtime and even their shims: everything that descends from a shim is ended, all at once.
+kill_containers() {
+  local doomed fields line pid stat next=0
+  local -A parent=()
+  mapfile -t doomed < <(shims)
+  for stat in /proc/[0-9]*/stat; do
+    { read -r line <"$stat"; } 2>/dev/null || continue
+    read -r -a fields <<<"${line##*) }"
+    parent[${line%% *}]=${fields[1]}
+  done
+  while ((next < ${#doomed[@]})); do
+    for pid in "${!parent[@]}"; do
+      [[ ${parent[$pid]} != "${doomed[next]}" ]] || doomed+=("$pid")
+    done
+    ((++next))
+  done
+  ((${#doomed[@]} == 0)) || kill -KILL "${doomed[@]}" 2>/dev/null || true
+}
+
+# A mount may be the host's own files, bound into a pod: it goes before anything around it is deleted, or nothing is.
+unmount_below() { # unmount_below DIRECTORY...: lazily where somebody keeps it busy
+  local directory path
+  for directory; do
+    while read -r path; do
+      printf -v path '%b' "$path"
+      timeout 20 umount "$path" || umount --lazy "$path" || true
+    done < <(mounts_below "$directory")
+    require_no_mounts "$directory"
+  done
+}
+
 # What network plugins leave behind would give the next pods addresses of the last membership.
 remove_network() {
   local device namespace
   require_no_mounts /var/lib/cni
   rm -rf --one-file-system /var/lib/cni/networks /var/lib/cni/results /var/lib/cni/cache
   rm -f /run/flannel/subnet.env
+  [[ ! -d /run/flannel ]] || rmdir --ignore-fail-on-non-empty /run/flannel
   type -P ip >/dev/null || return 0
   for namespace in /run/netns/cni-*; do
     [[ ! -e $namespace ]] || ip netns delete "${namespace##*/}" || true

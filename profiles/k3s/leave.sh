@@ -8,6 +8,7 @@ PATH=$PATH:/usr/local/bin:/usr/sbin:/sbin
 
 main() {
   systemctl disable --now k3s-agent || systemctl stop k3s-agent || true
+  rm -f /etc/systemd/system/*.wants/k3s-agent.service # systemctl leaves it to a unit that is masked
   require_off k3s-agent
   kill_containers
   unmount_below /var/lib/kubelet /run/k3s
@@ -104,6 +105,7 @@ remove_network() {
   require_no_mounts /var/lib/cni
   rm -rf --one-file-system /var/lib/cni/networks /var/lib/cni/results /var/lib/cni/cache
   rm -f /run/flannel/subnet.env
+  [[ ! -d /run/flannel ]] || rmdir --ignore-fail-on-non-empty /run/flannel
   type -P ip >/dev/null || return 0
   for namespace in /run/netns/cni-*; do
     [[ ! -e $namespace ]] || ip netns delete "${namespace##*/}" || true

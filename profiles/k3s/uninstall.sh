@@ -17,7 +17,7 @@ main() {
   rm -f "$unit.kpssh-new"
   restore_original "$unit"
   remove_k3s
-  rmdir --ignore-fail-on-non-empty /etc/rancher/{k3s/config.yaml.d,k3s,} 2>/dev/null || true
+  rmdir --ignore-fail-on-non-empty /etc/rancher/{k3s/config.yaml.d,k3s,} /var/lib/cni 2>/dev/null || true
   rm -rf --one-file-system "${state:?}" # the last thing: as long as it is there, another run knows what is left to do
   systemctl daemon-reload
   echo "Uninstalled"

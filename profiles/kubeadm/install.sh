@@ -67,7 +67,10 @@ install_packages() {
   type -P openssl >/dev/null || missing+=(openssl)
   type -P kubelet >/dev/null || record_packages kubelet
   type -P kubeadm >/dev/null || record_packages kubeadm
+  # What packages of Debian start would run for a moment as nobody has configured it.
+  systemctl mask --runtime kubelet containerd || true
   "install_on_$family"
+  systemctl unmask --runtime kubelet containerd
   rm "$state/unfinished"
 }
 

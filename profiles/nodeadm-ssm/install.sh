@@ -55,9 +55,21 @@ has_nodeadm() {
 install_components() {
   mkdir -p "$state" && : >"$state/unfinished" # a kubelet that is there already would hide that other parts are not
   has_nodeadm || download_nodeadm
+  # What a package of Debian starts would run for a moment as nobody has configured it.
+  systemctl mask --runtime containerd || true
   with_lock nodeadm install "$version" --credential-provider ssm --region "$region" --containerd-source "$(containerd_source)" ||
     explain_nodeadm "$output" "$?"
+  systemctl unmask --runtime containerd
+  start_agent
   rm "$state/unfinished"
+}
+
+# Its package does that, and does not do it again where it was cut off.
+start_agent() {
+  local unit
+  for unit in amazon-ssm-agent snap.amazon-ssm-agent.amazon-ssm-agent; do
+    ! systemctl cat "$unit" >/dev/null 2>&1 || systemctl enable --now "$unit" || true
+  done
 }
 
 download_nodeadm() {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Disables kubelet and containerd and nothing else. The SSM registration is the identity of this host: without it every join
-# would be cold and use up an activation.
+# Disables kubelet and containerd and nothing else, but for the activation that a join left which was cut off. The SSM
+# registration is the identity of this host: without it every join would be cold and use up an activation.
 set -euo pipefail
 export LC_ALL=C
 PATH=$PATH:/usr/local/bin:/usr/sbin:/sbin
@@ -8,7 +8,9 @@ PATH=$PATH:/usr/local/bin:/usr/sbin:/sbin
 main() {
   systemctl disable --now kubelet || systemctl stop kubelet || true
   systemctl disable --now containerd || systemctl stop containerd || true
+  rm -f /etc/systemd/system/*.wants/{kubelet,containerd}.service # systemctl leaves them to a unit that is masked
   require_off kubelet containerd
+  rm -f /etc/nodeadm/nodeConfig.pending.yaml{,.kpssh-new} /etc/nodeadm/nodeConfig.yaml.kpssh-new
   echo "Left: kubelet and containerd are stopped and disabled"
 }
 

@@ -39,7 +39,8 @@ deregister() {
 
 report_leftovers() {
   local path
-  for path in /opt/nodeadm /opt/ssm /etc/eks /eks-hybrid /etc/amazon /var/lib/amazon/ssm /etc/containerd /var/lib/kubelet; do
+  for path in /opt/nodeadm /opt/ssm /etc/eks /eks-hybrid /etc/amazon /var/lib/amazon /var/log/amazon /root/.aws/credentials \
+    /etc/containerd /var/lib/containerd /etc/cni /var/lib/cni /var/lib/kubelet; do
     [[ ! -e $path ]] || echo "nodeadm left $path behind"
   done
 }

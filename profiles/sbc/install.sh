@@ -86,9 +86,12 @@ install_packages() {
     download "${repository}Release.key" "$key"
     put "$list" <<<"deb [signed-by=$key] $repository /"
   fi
+  # What packages of Debian start would run for a moment as nobody has configured it.
+  systemctl mask --runtime kubelet containerd || true
   apt_get update
   apt_get install --no-install-recommends --allow-downgrades --allow-change-held-packages \
     "${missing[@]}" "kubelet=$minor.*"
+  systemctl unmask --runtime kubelet containerd
   apt-mark hold kubelet
   rm "$state/unfinished"
 }

@@ -64,7 +64,10 @@ install_packages() {
   mapfile -t missing < <(missing_tools "$family")
   [[ -e /opt/cni/bin/loopback ]] || missing+=(kubernetes-cni)
   type -P kubelet >/dev/null || record_packages kubelet
+  # What packages of Debian start would run for a moment as nobody has configured it.
+  systemctl mask --runtime kubelet containerd || true
   "install_on_$family"
+  systemctl unmask --runtime kubelet containerd
   rm "$state/unfinished"
 }
 

@@ -10,6 +10,7 @@ main() {
   systemctl disable --now kubelet || systemctl stop kubelet || true
   remove_pods
   systemctl disable --now containerd || systemctl stop containerd || true
+  rm -f /etc/systemd/system/*.wants/{kubelet,containerd}.service # systemctl leaves them to a unit that is masked
   require_off kubelet containerd
   kill_containers
   unmount_below /var/lib/kubelet /run/containerd/io.containerd.runtime.v2.task/k8s.io /run/containerd/io.containerd.grpc.v1.cri
@@ -117,6 +118,7 @@ remove_network() {
   require_no_mounts /var/lib/cni
   rm -rf --one-file-system /var/lib/cni/networks /var/lib/cni/results /var/lib/cni/cache
   rm -f /run/flannel/subnet.env
+  [[ ! -d /run/flannel ]] || rmdir --ignore-fail-on-non-empty /run/flannel
   type -P ip >/dev/null || return 0
   for namespace in /run/netns/cni-*; do
     [[ ! -e $namespace ]] || ip netns delete "${namespace##*/}" || true

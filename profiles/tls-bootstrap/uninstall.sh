@@ -75,7 +75,7 @@ remove_on_redhat() {
 }
 
 remove_directories() {
-  rmdir --ignore-fail-on-non-empty /etc/systemd/system/kubelet.service.d /etc/kubernetes/{pki,} /etc/cni/{net.d,} /opt/cni/{bin,} \
+  rmdir --ignore-fail-on-non-empty /etc/systemd/system/kubelet.service.d /etc/kubernetes/{manifests,pki,} /etc/cni/{net.d,} /opt/cni/{bin,} \
     /etc/containerd /var/lib/kubelet 2>/dev/null || true
 }
 

@@ -30,7 +30,11 @@ function replacing(phase: ScriptPhase, from: RegExp, to: string): Fault {
 
 const faults: Readonly<Record<string, Fault>> = {
   NoFailFast: replacing('join', /^set -euo pipefail\n/gm, ''),
-  LeaveKeepsUnit: replacing('leave', /\bdisable --now\b/g, 'stop'),
+  LeaveKeepsUnit: {
+    phase: 'leave',
+    breaks: (script) =>
+      script.replaceAll(/\bdisable --now\b/g, 'stop').replaceAll(/^ *rm -f \S+\.wants\/.*\n/gm, ''),
+  },
   DisablesLate: {
     phase: 'leave',
     breaks: (script, profile) => {
