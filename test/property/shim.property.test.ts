@@ -140,7 +140,7 @@ describe('a manifest', () => {
       ...['\r', ' ', '\t', '\0', 'é', 'x', '\n'].flatMap((mark) =>
         lines.map((line, at) => join(lines.toSpliced(at, 1, line + mark))),
       ),
-      ...[...whole].map((_, at) => whole.slice(0, at) + whole.slice(at + 1)),
+      ...whole.split(/(?:)/u).map((_, at) => whole.slice(0, at) + whole.slice(at + 1)),
       ...[
         '',
         '\n',

@@ -53,13 +53,12 @@ decode() { # decode TEXT: sets kp_decoded; fails for what is not base64, or hold
 }
 
 verify_signature() { # verify_signature NAMESPACE FILE: of what is on stdin; ends with 2 where a trusted key has not signed it
-  local line options=()
+  local line lines options=()
   type -P ssh-keygen >/dev/null || quit 1 'ssh-keygen: not found'
   [[ ! -e $kp_revoked ]] || options=(-r "$kp_revoked")
   ssh-keygen -Y verify -f "$kp_signers" -I "$kp_principal" -n "$1" -s "$2" "${options[@]}" \
-    >/dev/null 2>"$kp_private/said" && return
-  while IFS= read -r line || [[ -n $line ]]; do
-    log "verify: ${line//[^ -~]/?}"
-  done <"$kp_private/said"
+    >"$kp_private/said" 2>&1 && return
+  mapfile -t -n 20 lines <"$kp_private/said"
+  for line in "${lines[@]:-rejected}"; do log "verify: ${line//[^ -~]/?}"; done
   exit 2
 }

@@ -40,6 +40,8 @@ export interface SshHostOptions extends Pick<
   'config' | 'hostKeyTypes' | 'listenAddress'
 > {
   readonly label?: string
+  /** Set in every session, beside what makes the sandbox. */
+  readonly environment?: Readonly<Record<string, string>>
 }
 
 export async function anSshHost(test: TestContext, options: SshHostOptions = {}): Promise<SshHost> {
@@ -50,6 +52,7 @@ export async function anSshHost(test: TestContext, options: SshHostOptions = {})
     mkdirSync(join(root, part), { recursive: true })
   mkdirSync(bin)
   const environment = {
+    ...options.environment,
     KPSSH_ROOT: root,
     PATH: `${bin}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`,
   }
