@@ -162,6 +162,21 @@ describe('decideReport: what the host says of a run', () => {
     })
   })
 
+  it('does not blame a host whose shim holds something against the profile', () => {
+    const blames = (reason: string) => {
+      const step = decideReport(
+        reported({ kind: 'unable', reason, message: 'no' }),
+        situation({}, { isFirstContact: true }),
+      )
+      return step.kind === 'finish' && step.result.kind === 'not-started' && step.result.blamesHost
+    }
+    assert.equal(blames('ManifestSerialTooLow'), false)
+    assert.equal(blames('ParameterRefused'), false)
+    assert.equal(blames('ManifestExpired'), true)
+    assert.equal(blames('SignatureRejected'), true)
+    assert.equal(blames('ShimMissing'), true)
+  })
+
   it('blames the host for a missing prerequisite and does not try again', () => {
     const unable = reported({ kind: 'unable', reason: 'SudoNeedsTty', message: 'sudo wants a terminal' })
     assert.deepEqual(decideReport(unable, situation({}, { isFirstContact: true })), {

@@ -60,13 +60,28 @@ function ofReport(report: RunReport, situation: RunSituation): RunStep {
     case 'refused':
       return ofRefusal(report, situation)
     case 'unable':
-      return situation.isFirstContact ? finish(notStarted(report, true)) : askLater(report, situation)
+      return situation.isFirstContact
+        ? finish(notStarted(report, !profilesFault.has(report.reason)))
+        : askLater(report, situation)
     case 'unknown':
       return { kind: 'start-again' }
     case 'indeterminate':
       return askLater({ reason: 'Indeterminate', message: report.message }, situation)
   }
 }
+
+/**
+ * What a shim holds against what it was sent, and not against its host: on every other host it would be the same, and none of them
+ * is broken.
+ */
+const profilesFault: ReadonlySet<string> = new Set([
+  'NotSigned',
+  'ParameterRefused',
+  'ManifestDigestMismatch',
+  'ManifestMalformed',
+  'ManifestPhaseMismatch',
+  'ManifestSerialTooLow',
+])
 
 function ofRefusal(refusal: Extract<RunReport, { kind: 'refused' }>, situation: RunSituation): RunStep {
   const { reason, message } = refusal
