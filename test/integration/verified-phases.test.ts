@@ -9,7 +9,8 @@ import type { Profile } from '../../lib/profile/profile.ts'
 import { aHost, t0 } from '../support/builders/hosts.ts'
 import { aProbeHosts, aRunPhase } from '../support/builders/messages.ts'
 import { fakeLog } from '../support/fakes/log.ts'
-import { signManifests, signScripts } from '../support/signing/sign-profile.ts'
+import { signManifests, signScripts, type Manifests } from '../support/signing/sign-profile.ts'
+import type { TestSigner } from '../support/signing/test-signer.ts'
 import type { Signer } from '../support/sshd/signer.ts'
 import { needsSshd } from '../support/sshd/ssh-host.ts'
 import { aVerifiedHost, runs, scriptSigner, type VerifiedHost } from '../support/sshd/verified-host.ts'
@@ -45,8 +46,8 @@ interface Scene {
   readonly host: VerifiedHost
   readonly world: PhaseWorld
   /** By the host's own signer, unless another one is named. */
-  manifests(signer?: Signer, serial?: number): ReturnType<typeof signManifests>
-  probe(): Promise<HostRecord>
+  readonly manifests: (signer?: Signer, serial?: number) => Manifests
+  readonly probe: () => Promise<HostRecord>
 }
 
 async function aScene(
@@ -88,8 +89,8 @@ async function aScene(
   }
 }
 
-function withNamespaceFirst({ publicKey, sign }: Signer) {
-  return { publicLine: publicKey, sign: (namespace: string, text: string) => sign(text, namespace) }
+function withNamespaceFirst(signer: Signer): TestSigner {
+  return { publicLine: signer.publicKey, sign: (namespace, text) => signer.sign(text, namespace) }
 }
 
 describe('phases on a Verified host', { concurrency: 3, ...needsSshd }, () => {
