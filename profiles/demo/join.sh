@@ -2,6 +2,7 @@
 # Makes an installed demo host a node: TLS bootstrap with the token, as kubelets do it. A host that left under the same node
 # name keeps its certificate and needs no new one.
 set -euo pipefail
+export -n KPSSH_BOOTSTRAP_TOKEN # no program that is started from here inherits it
 root=${KPSSH_ROOT:-}
 etc=$root/etc/kubernetes
 : "${KPSSH_CLUSTER_ENDPOINT:?}" "${KPSSH_CLUSTER_CA_B64:?}" "${KPSSH_BOOTSTRAP_TOKEN:?}" "${KPSSH_NODE_NAME:?}"

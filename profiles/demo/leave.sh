@@ -5,9 +5,9 @@ set -euo pipefail
 root=${KPSSH_ROOT:-}
 
 rm -f "$root/etc/kubernetes/bootstrap-kubelet.conf"
-if [[ -f $root/etc/systemd/system/kubelet.service ]]; then
-  systemctl disable --now kubelet
-fi
+# A unit that is gone or masked cannot be disabled, which is as good; its link would count again without the mask.
+systemctl disable --now kubelet || systemctl stop kubelet || true
+rm -f "$root"/etc/systemd/system/*.wants/kubelet.service
 if systemctl is-active --quiet kubelet; then
   echo "The kubelet still runs" >&2
   exit 1

@@ -7,6 +7,6 @@ if [[ -f $root/etc/systemd/system/kubelet.service ]]; then
   systemctl disable --now kubelet
 fi
 rm -rf "$root/etc/systemd/system/kubelet.service" "$root/etc/systemd/system/kubelet.service.d"
-rm -rf "${root:?}/etc/kubernetes" "$root/usr/local/bin/kubelet"
+rm -rf "$root/etc/kubernetes" "$root/usr/local/bin/kubelet"
 systemctl daemon-reload
 echo "The kubelet is gone"

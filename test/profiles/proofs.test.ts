@@ -17,10 +17,8 @@ import { fakeProofWatch } from '../support/fakes/proof-watch.ts'
 import { needsSandboxes, someSandboxes, type Family } from '../support/sandbox/sandboxes.ts'
 
 const root = fileURLToPath(new URL('../../profiles', import.meta.url))
-/** Its agent is a stand-in that only the demo's machines have. */
-const unproven = ['demo']
 const shipped = readdirSync(root, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory() && !unproven.includes(entry.name))
+  .filter((entry) => entry.isDirectory())
   .map(({ name }) => name)
 
 const isSweep = process.env['KPSSH_EVERY_STEP'] === '1'
