@@ -55,6 +55,8 @@ export const Run = z.strictObject({
   timeoutMs: z.number(),
   leaseUntilMs: z.number(),
   holder: z.string(),
+  /** The script is cut off from us with its connection: its host keeps no outcome, and may run it on unseen. */
+  endsWithContact: z.literal(true).optional(),
   /** For join: a leave was owed before it started, so it stays owed even if nothing was started. */
   wasLeavePending: z.boolean().optional(),
   /** For install: what is installed once it succeeded, as it was when it started. */

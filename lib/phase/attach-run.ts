@@ -1,7 +1,7 @@
 import type { RunReport, Watch } from '../execution/ports.ts'
 import { clusterOf } from '../hosts/cluster-of.ts'
 import type { HostRecord } from '../hosts/host-record.ts'
-import { leftUntilMs, sliceMs } from './budgets.ts'
+import { attachedUntilMs, leftUntilMs, sliceMs } from './budgets.ts'
 import { contactHost, type Contact } from './contact.ts'
 import { learnHostKeys } from './learn-from-contact.ts'
 import type { Activity } from './phase-deps.ts'
@@ -26,7 +26,7 @@ export async function attachRun(
 
 /** How long one contact may wait on the host, so that the invocation can still write down what it learned. */
 export function watchOf({ scope, endsAtMs }: Activity): Watch {
-  const attachedMs = leftUntilMs(endsAtMs, scope)
+  const attachedMs = attachedUntilMs(endsAtMs, scope)
   const waitMs = Math.min(sliceMs, leftUntilMs(scope.deadlineAtMs, scope))
   return scope.signal === undefined ? { waitMs, attachedMs } : { waitMs, attachedMs, signal: scope.signal }
 }

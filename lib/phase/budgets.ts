@@ -16,6 +16,13 @@ export const paceMs = 2 * secondMs
 export const closingMs = 8 * secondMs
 /** Less than this left: nothing is started that the invocation could not see through its first contact. */
 export const openingMs = 20 * secondMs
+/** What a contact may take beside the run that it waits for: connect, handshake, login, and the last word. */
+const contactMs = 75 * secondMs
+/**
+ * A script that ends with its connection may take as long as one invocation can wait for it. Functions that run phases last 900 s
+ * (attachedSeconds in serverless.yml).
+ */
+export const longestAttachedMs = 800 * secondMs
 /** After the host should have ended a run by itself, this long is its outcome still asked for. */
 const graceMs = 3 * minuteMs
 /** How long a request that follows from a run is worth trying. */
@@ -47,6 +54,11 @@ export function leftUntilMs(atMs: number, { clock }: Pick<Scope, 'clock'>): numb
   return Math.max(0, atMs - clock.nowMs() - closingMs)
 }
 
+/** How long a run may last, from now on, that ends with the invocation. */
+export function attachedUntilMs(endsAtMs: number, scope: Pick<Scope, 'clock'>): number {
+  return Math.max(0, leftUntilMs(endsAtMs, scope) - contactMs)
+}
+
 const startTries: Readonly<Record<RunPhaseName, number>> = { install: 4, join: 4, leave: 3 }
 
 /** Whether a phase that could not be started may be tried once more under the same request. */
@@ -66,6 +78,11 @@ export function retryDelayMs(attempt: number, random: Random): number {
 /** Until when the end of a run is asked for: the host would have ended it long before. */
 export function watchedUntilMs(run: Run): number {
   return run.startedAtMs + run.timeoutMs + graceMs
+}
+
+/** Whether a script that was cut off from us may be going on: its host sets it no limit, so that its own must do. */
+export function mayGoOnUnseen({ startedAtMs, timeoutMs }: Run, nowMs: number): boolean {
+  return nowMs < startedAtMs + timeoutMs
 }
 
 export function isLeaveBudgetSpent(record: HostRecord): boolean {

@@ -14,17 +14,15 @@ export interface LeaveQuestion {
   readonly record: HostRecord
   readonly view: LeaveView
   readonly nowMs: number
-  /** How long a run may take that ends with its connection. */
-  readonly attachedMs: number
   readonly parseKnownHost: ParseKnownHost
 }
 
-export function decideLeave({ record, view, parseKnownHost, ...limits }: LeaveQuestion): StartDecision {
+export function decideLeave({ record, view, nowMs, parseKnownHost }: LeaveQuestion): StartDecision {
   try {
     const scripts = leaveScripts(record, view.profile, view.recipe)
     if (scripts.length === 0) return noScript(record)
     const target = sshTargetFrom(record, view.sshKey, parseKnownHost)
-    const request = firstThatMayRun(record, scripts, limits)
+    const request = firstThatMayRun(record, scripts, nowMs)
     // A leave is told nothing that would have to be hidden.
     return { kind: 'run', plan: { target, request, redact: (text) => text } }
   } catch (error) {
@@ -38,12 +36,14 @@ export function decideLeave({ record, view, parseKnownHost, ...limits }: LeaveQu
 function firstThatMayRun(
   record: HostRecord,
   scripts: readonly LeaveScript[],
-  limits: Pick<LeaveQuestion, 'nowMs' | 'attachedMs'>,
+  nowMs: number,
 ): RunPlan['request'] {
   let fault: SpecError | undefined
   for (const { profile, timeoutMs } of scripts) {
     try {
-      const question = { profile, phase: 'leave', context: makeLeaveContext(record), ...limits } as const
+      const context = makeLeaveContext(record)
+      // A leave that is cut short may have done its work; one that is not begun has not.
+      const question = { profile, phase: 'leave', context, nowMs, attachedMs: Infinity } as const
       return requestOf('leave', { ...preparePhase(record, question), timeoutMs })
     } catch (error) {
       if (!(error instanceof SpecError)) throw error

@@ -5,7 +5,7 @@ import type { RunOutcome, RunReport } from '../execution/ports.ts'
 import type { RunResult } from '../hosts/host-event.ts'
 import type { Run } from '../hosts/host-record.ts'
 import type { RunPhaseName } from '../hosts/phase-name.ts'
-import { busyPace, hasTriesLeft, maxInterruptedInstalls, watchedUntilMs } from './budgets.ts'
+import { busyPace, hasTriesLeft, maxInterruptedInstalls, mayGoOnUnseen, watchedUntilMs } from './budgets.ts'
 import type { Contact } from './contact.ts'
 import { failureText, type Redact } from './failure-text.ts'
 
@@ -39,7 +39,7 @@ export type RunStep =
 export function decideReport(contact: Contact<RunReport>, situation: RunSituation): RunStep {
   switch (contact.kind) {
     case 'reported':
-      return ofReport(contact.report, situation)
+      return isCutOff(contact.report, situation) ? cutOff(situation) : ofReport(contact.report, situation)
     case 'unreachable':
       return unreachable(contact, situation)
     case 'unusable':
@@ -68,6 +68,24 @@ function ofReport(report: RunReport, situation: RunSituation): RunStep {
     case 'indeterminate':
       return askLater({ reason: 'Indeterminate', message: report.message }, situation)
   }
+}
+
+function isCutOff(report: RunReport, { run }: RunSituation): boolean {
+  const isForgotten =
+    report.kind === 'unknown' || (report.kind === 'finished' && report.outcome.kind === 'lost')
+  return run.endsWithContact === true && isForgotten
+}
+
+/** A run that its host keeps no outcome of. Nothing else is begun there before it must be over. */
+function cutOff(situation: RunSituation): RunStep {
+  const { run, nowMs } = situation
+  const message = `${run.phase} was cut off from its watcher, and a host keeps no outcome of a script without a manifest: sign one (kpssh profile sign)`
+  const cause = { reason: 'ContactLost', message }
+  if (mayGoOnUnseen(run, nowMs)) return { kind: 'attach-later', ...cause }
+  if (run.phase === 'leave') return { kind: 'check-left', because: cause }
+  return run.phase === 'install' && run.attempt < maxInterruptedInstalls
+    ? anotherTry(run, cause)
+    : finish({ kind: 'indeterminate', ...cause })
 }
 
 /**

@@ -1,6 +1,7 @@
 // Hosts in mode Verified: what they are sent, and what is found out before they are.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { HostRuns } from '../execution/ports.ts'
 import type { HostRecord } from '../hosts/host-record.ts'
 import { sshHosts } from '../kubernetes/resources.ts'
 import type { Profile } from '../profile/profile.ts'
@@ -35,9 +36,9 @@ const long = { deadlineAtMs: t0 + 900_000 }
 function aVerifiedWorld(
   host: HostRecord,
   signed: ProfileOverrides,
-  signers: readonly string[] = trustedSigners,
+  { signers = trustedSigners, runs }: { signers?: readonly string[]; runs?: HostRuns } = {},
 ): PhaseWorld {
-  const world = makePhaseWorld({ hosts: [host] })
+  const world = makePhaseWorld({ hosts: [host], ...(runs && { runs }) })
   world.putProfile({ parameters, ...signed })
   world.kubernetes.put(sshHosts, {
     metadata: { name: 'h1', namespace: 'kpssh-system' },
@@ -97,6 +98,58 @@ describe('a host in mode Verified', () => {
     }
     await world.deliver(join, long)
     assert.equal(leaseUntilMs, t0 + 300_000 + 120_000)
+  })
+})
+
+describe('a script that ends with its connection', () => {
+  const lost = { kind: 'lost', stdoutTail: '', stderrTail: '', durationMs: 0 } as const
+
+  function aCutOffWorld(): { readonly world: PhaseWorld; readonly starts: string[] } {
+    const starts: string[] = []
+    const runs: HostRuns = {
+      start(_target, { runId }) {
+        starts.push(runId)
+        return Promise.resolve({ report: { kind: 'indeterminate', message: 'cut off' }, hostKeys: [] })
+      },
+      attach: () =>
+        Promise.resolve({ report: { kind: 'finished', outcome: lost, bootID: 'unknown' }, hostKeys: [] }),
+      probe: () => Promise.reject(new Error('nobody asks')),
+    }
+    const world = aVerifiedWorld(aColdHost({ verified, envelope: 1 }), { signatures }, { runs })
+    return { world, starts }
+  }
+
+  it('is not begun again before its first run must be over', async () => {
+    const { world, starts } = aCutOffWorld()
+    await world.deliver(install, long)
+    for (const seconds of [60, 300, 599]) {
+      world.clock.advance(t0 + seconds * 1000 - world.clock.nowMs())
+      const outcome = await world.deliver(install, { deadlineAtMs: world.clock.nowMs() + 900_000 })
+      assert.deepEqual([outcome.kind, starts.length], ['retry-later', 1])
+    }
+    assert.equal(world.record().run?.endsWithContact, true)
+    world.clock.advance(1000)
+    await world.deliver(install, { deadlineAtMs: t0 + 1_500_000 })
+    assert.deepEqual([world.record().run, world.record().lastRun?.reason], [undefined, 'ContactLost'])
+    await world.deliver(install, { deadlineAtMs: t0 + 1_500_000 })
+    assert.equal(starts.length, 2)
+  })
+
+  it('waits for an invocation that lasts as long as it may', async () => {
+    const world = aVerifiedWorld(aWarmHost({ verified }), { signatures })
+    const outcome = await world.deliver(join, { deadlineAtMs: t0 + 382_000 })
+    assert.deepEqual(
+      [outcome.kind, world.machine().contacts, world.record().claim?.failure],
+      ['retry-later', 0, undefined],
+    )
+    await world.deliver(join, { deadlineAtMs: t0 + 383_000 })
+    assert.equal(world.record().state, 'InUse')
+  })
+
+  it('as a leave is tried however long it may take', async () => {
+    const world = aVerifiedWorld(aMember({ verified }), { signatures, timeouts: { leave: '1h' } })
+    await world.deliver(leave, long)
+    assert.equal(world.record().leavePending, false)
   })
 })
 
@@ -174,7 +227,7 @@ describe('before a host in mode Verified is connected to', () => {
   })
 
   it('a signer that the SSHHost does not name any more is refused, whatever the table remembers', async () => {
-    const world = aVerifiedWorld(aWarmHost({ verified }), { manifests }, [stranger.publicLine])
+    const world = aVerifiedWorld(aWarmHost({ verified }), { manifests }, { signers: [stranger.publicLine] })
     await world.deliver(join)
     assert.equal(world.machine().contacts, 0)
     assert.equal(world.record().failures?.lastReason, 'SignerNotTrusted')
@@ -184,7 +237,7 @@ describe('before a host in mode Verified is connected to', () => {
     const world = aVerifiedWorld(aWarmHost({ verified }), { signatures, timeouts: { join: '20m' } })
     await world.deliver(join, long)
     assert.equal(world.machine().contacts, 0)
-    assert.match(world.record().failures?.lastMessage ?? '', /1200 s.*892 s.*timeouts\.join/)
+    assert.match(world.record().failures?.lastMessage ?? '', /1200 s.*800 s.*timeouts\.join/)
   })
 
   it('manifests alone are refused for a shim that reads none', async () => {

@@ -9,7 +9,7 @@ import type { HostRecord, Run } from '../hosts/host-record.ts'
 import { secrets } from '../kubernetes/resources.ts'
 import { learnFrom, watchOf } from './attach-run.ts'
 import { newBootstrapToken, tokenSecret, tokenSecretName, tokenSecretNamespace } from './bootstrap-token.ts'
-import { isTimeUp, leaseMs, leftUntilMs } from './budgets.ts'
+import { attachedUntilMs, busyPace, isTimeUp, leaseMs, longestAttachedMs, retryDelayMs } from './budgets.ts'
 import { contactHost, type Contact } from './contact.ts'
 import { decideLeave } from './decide-leave.ts'
 import { decideStart } from './decide-start.ts'
@@ -26,15 +26,13 @@ import { watchStarted, type Started } from './run-watch.ts'
 import type { WatchedRun } from './watched-run.ts'
 
 export async function startRun(activity: Activity, record: HostRecord): Promise<PhaseOutcome> {
-  if (isTimeUp(activity.scope)) {
-    const { reason, attempt } = activity.message
-    await requestAgain(activity, { reason, attempt, delayMs: 1000 })
-    return { kind: 'retry-later', reason: 'NoTimeLeft', facts: {} }
-  }
+  if (isTimeUp(activity.scope)) return comeBackWithTime(activity, 1000)
   const decision = await decide(activity, record)
   switch (decision.kind) {
     case 'run':
-      return begin(activity, record, decision.plan)
+      return aloneMs(decision.plan) > attachedUntilMs(activity.endsAtMs, activity.scope)
+        ? comeBackWithTime(activity, retryDelayMs(busyPace, activity.deps.random))
+        : begin(activity, record, decision.plan)
     case 'refuse':
       return refuse(activity, record, decision)
     case 'request':
@@ -45,20 +43,29 @@ export async function startRun(activity: Activity, record: HostRecord): Promise<
   }
 }
 
-async function decide(
-  { deps, message, scope, endsAtMs }: Activity,
-  record: HostRecord,
-): Promise<StartDecision> {
+/** Another invocation has more of it. */
+async function comeBackWithTime(activity: Activity, delayMs: number): Promise<PhaseOutcome> {
+  const { reason, attempt } = activity.message
+  await requestAgain(activity, { reason, attempt, delayMs })
+  return { kind: 'retry-later', reason: 'NoTimeLeft', facts: {} }
+}
+
+/** How long a run lasts that nobody else can watch, because it ends with its connection. */
+function aloneMs({ request: { signed, timeoutMs } }: Pick<Planned, 'request'>): number {
+  return isAttached(signed) ? Math.min(timeoutMs, longestAttachedMs) : 0
+}
+
+async function decide({ deps, message, scope }: Activity, record: HostRecord): Promise<StartDecision> {
   const { parseKnownHost, recipes, random } = deps
   const kubernetes = deps.clusters.connect(clusterOf(record))
-  const attachedMs = leftUntilMs(endsAtMs, scope)
   if (message.phase === 'leave') {
     const view = await lookAtLeave(kubernetes, recipes, record)
-    return decideLeave({ record, view, nowMs: scope.clock.nowMs(), attachedMs, parseKnownHost })
+    return decideLeave({ record, view, nowMs: scope.clock.nowMs(), parseKnownHost })
   }
   const view = await lookAtJoin(kubernetes, record, message)
   const token = newBootstrapToken(random)
   const nowMs = scope.clock.nowMs()
+  const attachedMs = longestAttachedMs
   return decideStart({ record, message, view, token, nowMs, attachedMs, parseKnownHost })
 }
 
@@ -71,6 +78,10 @@ async function begin(activity: Activity, record: HostRecord, plan: RunPlan): Pro
   return watchStarted(activity, watched, { contact, startAgain })
 }
 
+type Planned = Pick<RunPlan, 'redact' | 'installs' | 'recipe'> & {
+  readonly request: Pick<RunRequest, 'timeoutMs' | 'signed'>
+}
+
 type Recorded =
   | { readonly kind: 'recorded'; readonly watched: WatchedRun }
   | { readonly kind: 'over'; readonly outcome: PhaseOutcome }
@@ -78,22 +89,19 @@ type Recorded =
 async function recordStart(
   { deps, message, scope, holder }: Activity,
   record: HostRecord,
-  plan: Pick<RunPlan, 'redact' | 'installs' | 'recipe'> & {
-    readonly request: Pick<RunRequest, 'timeoutMs' | 'signed'>
-  },
+  plan: Planned,
 ): Promise<Recorded> {
   const nowMs = scope.clock.nowMs()
   const { timeoutMs, signed } = plan.request
-  // Nobody else can watch a run that ends with its connection.
-  const aloneMs = isAttached(signed) ? timeoutMs : 0
   const run: Omit<Run, 'fence'> = {
     id: deps.ids.next(),
     phase: message.phase,
     attempt: message.attempt,
     startedAtMs: nowMs,
     timeoutMs,
-    leaseUntilMs: nowMs + aloneMs + leaseMs,
+    leaseUntilMs: nowMs + aloneMs(plan) + leaseMs,
     holder,
+    ...(isAttached(signed) ? { endsWithContact: true } : {}),
     ...(plan.installs === undefined ? {} : { installs: plan.installs }),
   }
   const leaveRecipe = plan.recipe === undefined ? {} : { leaveRecipe: plan.recipe.digest }
@@ -175,12 +183,12 @@ async function forget(activity: Activity, record: HostRecord, reason: string): P
 export async function startAgain(activity: Activity, watched: WatchedRun): Promise<Started> {
   const { record, run } = watched
   const decision = await decide(activity, record)
-  if (decision.kind === 'run') {
+  if (decision.kind === 'run' && !isAttached(decision.plan.request.signed)) {
     const contact = await startOnHost(activity, watched, decision.plan)
     return { kind: 'contact', contact, redact: decision.plan.redact }
   }
   const why = decision.kind === 'refuse' ? decision.message : `${run.phase} is not wanted as it was recorded`
-  const cause = { reason: decision.reason, message: why }
+  const cause = { reason: decision.kind === 'run' ? 'ManifestGone' : decision.reason, message: why }
   // A host whose own records are gone looks the same: a join may have begun.
   const result =
     run.phase === 'join'
