@@ -1,6 +1,8 @@
 import type { Command } from './command.ts'
 import { hostAdoptCommand } from './host-adopt.ts'
+import { hostCheckCommand } from './host-check.ts'
 import { hostListCommand } from './host-list.ts'
+import { hostPrepareCommand } from './host-prepare.ts'
 import { hostReleaseCommand } from './host-release.ts'
 import { hostRepinCommand } from './host-repin.ts'
 import { hostShowCommand } from './host-show.ts'
@@ -28,4 +30,6 @@ export const commands: readonly Command[] = [
   hostReleaseCommand,
   hostRepinCommand,
   hostAdoptCommand,
+  hostPrepareCommand,
+  hostCheckCommand,
 ]

@@ -85,15 +85,16 @@ function explain(error: unknown): string {
   return `${option} needs a value`
 }
 
-function requireAll(command: CommandSpec, { positionals, values }: Arguments): void {
+function requireAll(command: CommandSpec, { positionals, values, switches }: Arguments): void {
   const missing = command.positionals[positionals.length]
   if (missing !== undefined) throw invalid(command, `${missing.name} is missing`)
   const isOpenEnded = command.positionals.at(-1)?.isMany === true
   const extra = positionals[command.positionals.length]
   if (extra !== undefined && !isOpenEnded) throw invalid(command, `"${extra}" is one word too many`)
-  for (const { name, value = '', isRequired } of command.options) {
-    if (isRequired === true && values[name] === undefined)
-      throw invalid(command, `--${name} ${value} is missing`)
+  for (const { name, value, isRequired } of command.options) {
+    const isGiven = values[name] !== undefined || switches.has(name)
+    if (isRequired === true && !isGiven)
+      throw invalid(command, `--${name}${value === undefined ? '' : ` ${value}`} is missing`)
   }
 }
 

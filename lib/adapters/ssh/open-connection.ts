@@ -27,6 +27,8 @@ export interface ConnectionRequest {
   /** A connection that is silent for three times as long is lost. */
   readonly keepaliveMs: number
   readonly signal?: AbortSignal | undefined
+  /** Where an agent listens, for who tries to forward it. Never used to log in. */
+  readonly agent?: string | undefined
 }
 
 export interface Connection {
@@ -157,6 +159,7 @@ function toClientConfig(request: ConnectionRequest, attempt: Attempt): ConnectCo
   const { target } = request
   return {
     sock: attempt.socket,
+    ...(request.agent !== undefined && { agent: request.agent }),
     username: target.user,
     readyTimeout: 0, // each stage has its own
     keepaliveInterval: request.keepaliveMs,

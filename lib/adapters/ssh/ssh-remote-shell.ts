@@ -16,6 +16,7 @@ export interface SshRemoteShellOptions {
   readonly clock: Clock
   readonly random: Random
   readonly keepaliveMs?: number
+  readonly agent?: string
 }
 
 /** Far below the 350 s after which network address translators forget a silent connection. */
@@ -52,7 +53,8 @@ function cachedKey(keys: Map<string, ParsedKey>, target: SshTarget): ParsedKey {
   return key
 }
 
-async function connectAsPinned(
+/** Throws as RemoteShell does. Whoever asks closes it. */
+export async function connectAsPinned(
   options: SshRemoteShellOptions,
   key: ParsedKey,
   errand: Errand,
@@ -81,7 +83,7 @@ function proposalsFor(pins: readonly HostKeyPin[]): (readonly HostKeyType[])[] {
 
 /** A server that hangs up before its banner has too many guests: try again, with jitter, while the budget lasts. */
 async function connectPatiently(
-  { clock, random, keepaliveMs = defaultKeepaliveMs }: SshRemoteShellOptions,
+  { clock, random, keepaliveMs = defaultKeepaliveMs, agent }: SshRemoteShellOptions,
   key: ParsedKey,
   { target, command, types }: Errand & { readonly types: readonly HostKeyType[] },
 ): ReturnType<typeof openConnection> {
@@ -95,6 +97,7 @@ async function connectPatiently(
       budgets,
       keepaliveMs,
       signal,
+      agent,
     })
     const isBusy = outcome.kind === 'failed' && outcome.error.reason === 'ClosedBeforeBanner'
     const delayMs = 100 + random.below(Math.min(3000, 200 * 2 ** attempt))
