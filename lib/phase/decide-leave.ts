@@ -38,19 +38,31 @@ function firstThatMayRun(
   scripts: readonly LeaveScript[],
   nowMs: number,
 ): RunPlan['request'] {
-  let fault: SpecError | undefined
-  for (const { profile, timeoutMs } of scripts) {
-    try {
-      const context = makeLeaveContext(record)
-      // A leave that is cut short may have done its work; one that is not begun has not.
-      const question = { profile, phase: 'leave', context, nowMs, attachedMs: Infinity } as const
-      return requestOf('leave', { ...preparePhase(record, question), timeoutMs })
-    } catch (error) {
-      if (!(error instanceof SpecError)) throw error
-      fault ??= error
-    }
+  const prepared = scripts.map((script) => prepare(record, script, nowMs))
+  const fit = prepared.filter((one) => !(one instanceof SpecError))
+  // A host in mode Verified may refuse what we take for right: then it is offered the next.
+  const turn = record.verified === undefined ? 0 : record.leaveAttempts % Math.max(fit.length, 1)
+  const chosen = fit[turn] ?? prepared[0]
+  if (chosen === undefined || chosen instanceof SpecError) {
+    throw chosen ?? new SpecError('Cannot leave: no script', { reason: 'LeaveScriptNotFound' })
   }
-  throw fault ?? new SpecError('Cannot leave: no script', { reason: 'LeaveScriptNotFound' })
+  return chosen
+}
+
+function prepare(
+  record: HostRecord,
+  { profile, timeoutMs }: LeaveScript,
+  nowMs: number,
+): RunPlan['request'] | SpecError {
+  // A leave that is cut short may have done its work; one that is not begun has not.
+  const question = { profile, phase: 'leave', nowMs, attachedMs: Infinity } as const
+  try {
+    const rendered = preparePhase(record, { ...question, context: makeLeaveContext(record) })
+    return requestOf('leave', { ...rendered, timeoutMs })
+  } catch (error) {
+    if (error instanceof SpecError) return error
+    throw error
+  }
 }
 
 function noScript({ key, installed }: HostRecord): StartDecision {

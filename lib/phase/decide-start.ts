@@ -110,8 +110,7 @@ function joinFault(record: HostRecord, { node }: JoinView): StartDecision | unde
 function planRun(question: StartQuestion, found: Objects): RunPlan {
   const { message, view, token, nowMs, attachedMs, parseKnownHost } = question
   const { nodeClaim, nodeClass, profile, sshHost } = found
-  // Whose signature counts is said by the SSHHost, as it is now.
-  const record = withoutUndefined({ ...question.record, verified: verifiedOf(sshHost.spec) })
+  const record = asSaidNow(question.record, sshHost)
   // It may have changed since its class was found Ready.
   requireValidProfile(profile)
   const target = sshTargetFrom(record, view.sshKey, parseKnownHost)
@@ -140,6 +139,12 @@ function planRun(question: StartQuestion, found: Objects): RunPlan {
     recipe: leaveRecipeOf(profile, sha256),
     token: { token, expiresAtMs, nodeClaim: nodeClaim.metadata.name },
   }
+}
+
+/** Whose signature counts is said by the SSHHost as it is now, unless it was made anew for another machine. */
+function asSaidNow(record: HostRecord, { spec }: SSHHost): HostRecord {
+  if (spec.address !== record.address) return record
+  return withoutUndefined({ ...record, verified: verifiedOf(spec) })
 }
 
 function joinContextOf(

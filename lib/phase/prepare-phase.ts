@@ -4,6 +4,7 @@ import { SpecError } from '../errors/spec-error.ts'
 import type { SignedScript } from '../execution/ports.ts'
 import type { JoinContext } from '../profile/join-context.ts'
 import { checkSigned } from '../profile/manifest/check-signed.ts'
+import { parseManifest } from '../profile/manifest/manifest.ts'
 import { identityOf, type Profile } from '../profile/profile.ts'
 import { renderPhase, verbatimPhase, type RenderedPhase } from '../profile/render-phase.ts'
 import type { ScriptPhase } from '../profile/script-phase.ts'
@@ -32,8 +33,8 @@ export function preparePhase(
   { profile, phase, context, nowMs, attachedMs }: PhaseQuestion,
 ): PreparedPhase {
   if (verified === undefined) return renderPhase(profile, phase, context)
-  const prepared = verbatimPhase(profile, phase, context)
   const signed = signedFor(profile, phase, envelope)
+  const prepared = withListedSecrets(verbatimPhase(profile, phase, context), signed)
   if (envelope === 1 && signed.manifest !== undefined) throw shimTooOld(profile, phase, key.name)
   const { environment, script } = prepared
   const { trustedSigners } = verified
@@ -42,6 +43,17 @@ export function preparePhase(
   if (verdict.kind === 'refused') throw new SpecError(verdict.message, { reason: verdict.reason })
   if (isAttached(signed) && prepared.timeoutMs > attachedMs) throw tooLong(prepared, phase, attachedMs)
   return { ...prepared, signed }
+}
+
+/** A join Secret may hold more than the scripts of one profile read: the rest is nobody's to be told. */
+function withListedSecrets(prepared: RenderedPhase, { manifest }: SignedScript): RenderedPhase {
+  const parsed = manifest && parseManifest(manifest.manifest)
+  if (parsed?.kind !== 'manifest') return prepared
+  const listed = new Set(parsed.manifest.params.map(({ name }) => name))
+  const told = Object.entries(prepared.environment).filter(
+    ([name]) => listed.has(name) || !name.startsWith('KPSSH_SECRET_'),
+  )
+  return { ...prepared, environment: Object.fromEntries(told) }
 }
 
 /** By the first version of the envelope a script runs as long as somebody stays connected, and no longer. */

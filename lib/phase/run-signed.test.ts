@@ -3,11 +3,12 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { HostRuns } from '../execution/ports.ts'
 import type { HostRecord } from '../hosts/host-record.ts'
-import { sshHosts } from '../kubernetes/resources.ts'
+import { secrets, sshHosts } from '../kubernetes/resources.ts'
 import type { Profile } from '../profile/profile.ts'
 import { aClaim, t0 } from '../../test/support/builders/hosts.ts'
 import { aRunPhase } from '../../test/support/builders/messages.ts'
 import {
+  activationCode,
   aColdHost,
   aMember,
   aWarmHost,
@@ -150,6 +151,38 @@ describe('a script that ends with its connection', () => {
     const world = aVerifiedWorld(aMember({ verified }), { signatures, timeouts: { leave: '1h' } })
     await world.deliver(leave, long)
     assert.equal(world.record().leavePending, false)
+  })
+})
+
+describe('what a script of a host in mode Verified is told', () => {
+  it('is of a join Secret what the scripts read, whatever else the Secret holds', async () => {
+    const reading = {
+      ...scripts,
+      join: `${scripts.join}\necho "$KPSSH_SECRET_ACTIVATION_CODE$KPSSH_SECRET_NOT_THERE"`,
+    }
+    const own = { ...profile, spec: { ...profile.spec, scripts: reading } }
+    const signed = { ...reading, manifests: signManifests(own, signer, { nowMs: t0 }) }
+    const world = aVerifiedWorld(aWarmHost({ verified }), signed)
+    world.putNodeClass({ joinSecretRef: { name: 'activation' } })
+    world.kubernetes.put(secrets, {
+      metadata: { name: 'activation', namespace: 'kpssh-system' },
+      stringData: { 'activation-code': activationCode, 'for-somebody-else': 'other' },
+    })
+    await world.deliver(join)
+    const told = Object.keys(world.machine().executed[0]?.environment ?? {})
+    assert.deepEqual(
+      told.filter((name) => name.startsWith('KPSSH_SECRET_')),
+      ['KPSSH_SECRET_ACTIVATION_CODE'],
+    )
+  })
+})
+
+describe('an SSHHost that was made anew for another machine', () => {
+  it('says nothing of how the old one is spoken to', async () => {
+    const world = aVerifiedWorld(aWarmHost({ address: '192.0.2.77' }), {})
+    await world.deliver(join)
+    assert.equal(world.machine().executed[0]?.signed, undefined)
+    assert.equal(world.record().state, 'InUse')
   })
 })
 

@@ -11,7 +11,7 @@ import { aProbeHosts, aRunPhase } from '../support/builders/messages.ts'
 import { fakeLog } from '../support/fakes/log.ts'
 import { signManifests, signScripts, type Manifests } from '../support/signing/sign-profile.ts'
 import type { TestSigner } from '../support/signing/test-signer.ts'
-import type { Signer } from '../support/sshd/signer.ts'
+import { aSigner, type Signer } from '../support/sshd/signer.ts'
 import { needsSshd } from '../support/sshd/ssh-host.ts'
 import { aVerifiedHost, runs, scriptSigner, type VerifiedHost } from '../support/sshd/verified-host.ts'
 import { activationCode, aColdHost, makePhaseWorld } from '../support/worlds/phase-world.ts'
@@ -89,6 +89,10 @@ async function aScene(
   }
 }
 
+function trusting({ verified }: Partial<HostRecord>, { publicKey }: Signer): HostRecord['verified'] {
+  return verified && { ...verified, trustedSigners: [...verified.trustedSigners, publicKey] }
+}
+
 function withNamespaceFirst(signer: Signer): TestSigner {
   return { publicLine: signer.publicKey, sign: (namespace, text) => signer.sign(text, namespace) }
 }
@@ -123,6 +127,25 @@ describe('phases on a Verified host', { concurrency: 3, ...needsSshd }, () => {
     await world.deliver(leave)
     assert.equal(host.read('ledger'), 'install 1.36\njoin workers-abcde\nleave []\n')
     assert.equal(world.record().state, 'Available')
+  })
+
+  it('a leave that the host refuses is followed by the one it was joined with', async (test) => {
+    const newer = aSigner(test)
+    const { host, world, manifests } = await aScene(
+      test,
+      (scene) => ({ manifests: scene.manifests() }),
+      (place) => aColdHost({ ...place, verified: trusting(place, newer) }),
+    )
+    await world.deliver(install)
+    await world.drain()
+    // The host was never told of the signer that everybody else knows.
+    world.putProfile({ ...scripts, parameters, manifests: manifests(newer) })
+    await world.deliver(leave)
+    assert.equal(world.record().failures?.lastReason, 'SignatureRejected')
+    assert.equal(world.record().quarantine, undefined)
+    await world.drain()
+    assert.equal(host.read('ledger'), 'install 1.36\njoin workers-abcde\nleave []\n')
+    assert.deepEqual([world.record().leavePending, world.record().claim], [false, undefined])
   })
 
   it('an unsigned profile never reaches the host, which is free again', async (test) => {
