@@ -5,6 +5,8 @@ import { parseDocument } from 'yaml'
 import { SSHJoinProfileManifest } from '../lib/api/ssh-join-profile.ts'
 import { buildEnvironment } from '../lib/profile/environment.ts'
 import { JoinContext } from '../lib/profile/join-context.ts'
+import { proofReasons } from '../lib/proof/proof-reasons.ts'
+import { parseProofSettings, ProofSettings } from '../lib/proof/proof-settings.ts'
 import { timeoutMs } from '../lib/profile/profile.ts'
 import { scriptPhases, type ScriptPhase } from '../lib/profile/script-phase.ts'
 import { renderRules } from './support/render-rules.ts'
@@ -43,6 +45,22 @@ describe('docs/profiles.md', () => {
   })
   it('shows a context that is one', () => {
     assert.ok(JoinContext.safeParse(JSON.parse(fenced('json'))).success)
+  })
+  it('names everything that a proof may find', () => {
+    const named = table('proof').flatMap(([, , names = '']) =>
+      [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name),
+    )
+    assert.deepEqual(named.sort(), Object.keys(proofReasons).sort())
+  })
+  it('explains every key of a proof.yaml, and shows one', () => {
+    const keys = table('key').map(([key = '']) => key.replaceAll('`', ''))
+    assert.deepEqual(keys.sort(), Object.keys(ProofSettings.shape).sort())
+    const [, , shown = ''] = page.split('```yaml\n')
+    const { family, context } = parseProofSettings(
+      'proof.yaml',
+      parseDocument(shown.split('```')[0] ?? '').toJS(),
+    )
+    assert.deepEqual([family, context.Vars], [['debian', 'redhat'], { k8sMinor: '1.36' }])
   })
   it('says how long each phase may take', () => {
     const profile = { metadata: { name: 'x' }, spec: { scripts: {} } }

@@ -57,6 +57,18 @@ async function folder(name: string, { spec = ['version: "1"'], scripts = {} }: F
 }
 
 describe('kpssh profile build', () => {
+  it('takes nothing of what proofs need into the manifest, and lint does not mind it', async () => {
+    const path = await folder('proven')
+    const alone = await kpssh('profile', 'build', path)
+    await writeFile(join(path, 'proof.yaml'), 'family: [debian]\n')
+    await writeFile(join(path, 'proof.txt'), '== debian: install\n')
+    assert.deepEqual(await kpssh('profile', 'build', path), alone)
+    assert.deepEqual(await kpssh('profile', 'lint', path), {
+      code: 0,
+      stdout: '',
+      stderr: '0 errors, 0 warnings\n',
+    })
+  })
   it('makes a manifest that holds the scripts of the folder, byte for byte', async () => {
     const { code, stdout, stderr } = await kpssh('profile', 'build', join(profiles, 'tls-bootstrap'))
     assert.deepEqual([code, stderr], [0, ''])
