@@ -33,20 +33,20 @@ require_roots_own() {
   done
 }
 
-put() { # put PATH MODE: what is on stdin, whole or not at all; sets is_new
+put() { # put PATH MODE: what is on stdin, beside PATH, until keep moves it there; nothing where PATH is like that already
   new=$1.kpssh-new
   cat >"$new"
   chown root:root "$new"
   chmod "$2" "$new"
-  is_new=yes
   if cmp -s "$new" "$1" && [ "$(stat -c '%u:%g %a' "$1")" = "$(stat -c '%u:%g %a' "$new")" ]; then
-    is_new=no
     rm "$new"
   fi
 }
 
+is_new() { [ -e "$1.kpssh-new" ]; }
+
 keep() { # keep PATH: what put has made
-  if [ "$is_new" = yes ]; then
+  if is_new "$1"; then
     mv "$1.kpssh-new" "$1"
     say "written    $1"
   else
@@ -91,8 +91,9 @@ prepare_sudo() {
 Defaults:$login env_reset, !setenv, !requiretty, secure_path="$PATH"
 $login ALL=(root) NOPASSWD: $shim ""
 END_OF_SUDOERS
-  if [ "$is_new" = yes ]; then
-    visudo -cqf "$sudoers.kpssh-new" || { rm -f "$sudoers.kpssh-new"; fail 'visudo does not accept what sudo needs: nothing was changed there'; }
+  if is_new "$sudoers" && ! visudo -cqf "$sudoers.kpssh-new"; then
+    rm "$sudoers.kpssh-new"
+    fail 'visudo does not accept what sudo needs: nothing was changed there'
   fi
   keep "$sudoers"
   sudo -l -U "$login" | grep -qF "NOPASSWD: $shim" ||
@@ -115,7 +116,7 @@ Match User $login
   AcceptEnv none
 Match all
 END_OF_DROP_IN
-  if [ "$is_new" = yes ]; then replace_drop_in; else keep "$drop_in"; fi
+  if is_new "$drop_in"; then replace_drop_in; else keep "$drop_in"; fi
   require_effect
   reload_sshd
 }

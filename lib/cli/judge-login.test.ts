@@ -24,6 +24,10 @@ describe('judge', () => {
       happened: 'the shim: envelope: it is empty',
     })
     assert.equal(judge(trialOf('unsigned script'), ran({ exitCode: 2 })).isHeld, true)
+    assert.deepEqual(judge(trialOf('sftp'), ran({ stderr: '' })), {
+      isHeld: true,
+      happened: 'the shim: exit code 4',
+    })
   })
 
   const open: readonly [string, string, LoginObservation][] = [
@@ -36,6 +40,8 @@ describe('judge', () => {
     ['ends like the shim but says nothing', 'shell', ran({ stderr: '' })],
     ['was taken for an envelope', 'shell', ran({ exitCode: 0 })],
     ['ran although nobody signed it', 'unsigned script', ran({ exitCode: 10 })],
+    ['answers as sftp', 'sftp', ran({ stdout: '\u0000\u0000\u0000\u0005', stderr: '' })],
+    ['ends sftp in another way', 'sftp', ran({ exitCode: 127, stderr: '' })],
     ['has no exit code', 'shell', { kind: 'ran', stdout: '', stderr: '' }],
   ]
   for (const [what, name, seen] of open) {

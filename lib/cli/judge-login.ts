@@ -104,9 +104,12 @@ function judgeRun(
   { exitCode, stdout, stderr }: Extract<LoginObservation, { kind: 'ran' }>,
 ): Verdict {
   if (`${stdout}${stderr}`.includes(proofSaid)) return { isHeld: false, happened: 'IT RAN' }
-  const isShims = stdout === '' && /^(kpssh-shim: [^\n]*\n)+$/.test(stderr)
+  // Of a subsystem sshd passes on no stderr.
+  const isMute = trial.attempt.kind === 'subsystem' && stderr === ''
+  const isShims = stdout === '' && (isMute || /^(kpssh-shim: [^\n]*\n)+$/.test(stderr))
   if (isShims && exitCode === trial.exitCode) {
-    return { isHeld: true, happened: `the shim: ${shortly(stderr.slice('kpssh-shim: '.length))}` }
+    const said = isMute ? `exit code ${String(exitCode)}` : stderr.slice('kpssh-shim: '.length)
+    return { isHeld: true, happened: `the shim: ${shortly(said)}` }
   }
   const said = shortly(stdout.trim() === '' ? stderr : stdout)
   return {
