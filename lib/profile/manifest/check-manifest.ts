@@ -116,7 +116,9 @@ function paramObjection({ params }: Manifest, environment: Environment): Checked
     if (parsed.kind === 'pattern' && !value.includes('\n') && parsed.matches(value)) continue
     return refused(
       'ParameterRefused',
-      `the value of ${name} does not match ${pattern}, which the manifest allows on one line: correct it`,
+      value.includes('\n')
+        ? `the value of ${name} holds a line end, which no host in mode Verified can be told: put it on one line`
+        : `the value of ${name} does not match ${pattern}, which is what the manifest allows: correct it`,
     )
   }
   return undefined
