@@ -186,6 +186,17 @@ describe('kpssh profile test', () => {
     assert.deepEqual(await test([], { make }), { code: 69, stdout: '', stderr: `kpssh: ${why}\n` })
   })
 
+  it('says that the machine of proof.yaml cannot be prepared, and ends with 65', async () => {
+    await writeProfile()
+    await put('proof.yaml', 'machine: fail 3\n')
+    const { code, stderr } = await test([])
+    assert.equal(code, 65)
+    assert.match(
+      stderr,
+      /^kpssh: Cannot use "machine" of proof\.yaml: Cannot prepare a machine: it ended with 3$/m,
+    )
+  })
+
   it('closes every machine when it is stopped in the middle', async () => {
     await writeProfile()
     const console = fakeConsole()
@@ -207,8 +218,8 @@ describe('kpssh profile test', () => {
     const running = test([], { machines: stuck, console })
     await reached.promise
     console.interrupt()
-    const { code, stderr } = await running
-    assert.equal(code, 130)
+    const { code, stdout, stderr } = await running
+    assert.deepEqual({ code, stdout }, { code: 130, stdout: '' })
     assert.equal(stderr, 'Stopped: nothing was left behind\n')
     machines.assertIdle()
   })

@@ -111,7 +111,7 @@ type Ended = 'stopped' | ReadonlyMap<string, string> | undefined
 async function proveOn(
   { plan, folder, sandboxes, stopped }: Errand,
   family: ProofFolder['settings']['family'][number],
-  { watch }: ShownProofs,
+  shown: ShownProofs,
 ): Promise<Ended> {
   const { clock } = sandboxes
   const golden = plan.isUpdate ? undefined : folder.golden
@@ -119,12 +119,14 @@ async function proveOn(
   const machines = trackMachines(await sandboxes.make(family))
   try {
     const proven = runProofs(
-      { clock, random: makeSeededRandom(plan.seed), machines, watch },
+      { clock, random: makeSeededRandom(plan.seed), machines, watch: shown.watch },
       { subject, family, proofs: plan.proofs, effort: plan.effort },
     )
     // What goes wrong in machines that are closed under it is nobody's concern.
     proven.catch(() => undefined)
-    return await Promise.race([proven, stopped])
+    const ended = await Promise.race([proven, stopped])
+    if (ended === 'stopped') shown.stop()
+    return ended
   } finally {
     await machines.close()
   }

@@ -10,7 +10,7 @@ import { makeProofRenderer } from './render-proof.ts'
 export interface ShownProofs {
   readonly watch: ProofWatch
   readonly steps: readonly ProofStep[]
-  /** Nothing is waited for any more. */
+  /** Nothing is told any more. */
   stop(): void
   /** All of it came to its end. */
   end(): void
@@ -28,12 +28,14 @@ export function showProofs({ plan, console, folder, sandboxes: { clock } }: Show
   const renderer = makeProofRenderer()
   const progress = makeProgress(clock, console)
   let heading = ''
+  let isStopped = false
   return {
     steps,
     watch: {
       began: (_, title) => progress.began(title),
       ended(step) {
         progress.ended()
+        if (isStopped) return
         steps.push(step)
         if (plan.isJson) return
         const now = renderer.heading(step.proof, step.family)
@@ -42,7 +44,10 @@ export function showProofs({ plan, console, folder, sandboxes: { clock } }: Show
         console.out(renderer.step(step))
       },
     },
-    stop: () => progress.ended(),
+    stop() {
+      isStopped = true
+      progress.ended()
+    },
     end() {
       if (plan.isJson) console.out(`${JSON.stringify(reportOf(folder, plan, steps), undefined, 2)}\n`)
     },

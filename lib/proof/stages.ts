@@ -1,4 +1,5 @@
 // The states that proofs start from, each made once and kept: fresh, installed, joined, left, away, uninstalled.
+import { SpecError } from '../errors/spec-error.ts'
 import type { ScriptPhase } from '../profile/script-phase.ts'
 import type { MachineState, SavedMachine, SteppedMachine, SteppedMachines } from './ports.ts'
 import type { ProofFinding } from './proof-report.ts'
@@ -58,7 +59,7 @@ export function makeStages(machines: SteppedMachines, subject: ProofSubject): St
   function makeFresh(): Promise<Reached> {
     return withMachine(machines, undefined, async (machine) => {
       const { settings } = subject
-      if (settings.machine !== '') await machine.prepare(settings.machine)
+      if (settings.machine !== '') await prepare(machine, settings.machine)
       for (const [command, fragment] of Object.entries(settings.steer)) await machine.steer(command, fragment)
       return { kind: 'reached', stage: await keep(machine) }
     })
@@ -91,6 +92,16 @@ export function makeStages(machines: SteppedMachines, subject: ProofSubject): St
 
 async function keep(machine: SteppedMachine): Promise<Stage> {
   return { state: await machine.state(), saved: await machine.save() }
+}
+
+async function prepare(machine: SteppedMachine, script: string): Promise<void> {
+  await machine.prepare(script).catch((error: unknown) => {
+    const why = error instanceof Error ? error.message : 'it failed'
+    throw new SpecError(`Cannot use "machine" of proof.yaml: ${why}`, {
+      reason: 'ProofInvalid',
+      cause: error,
+    })
+  })
 }
 
 /** Closes the machine whatever happens. */
