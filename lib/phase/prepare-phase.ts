@@ -5,7 +5,8 @@ import type { SignedScript } from '../execution/ports.ts'
 import type { JoinContext } from '../profile/join-context.ts'
 import { checkSigned } from '../profile/manifest/check-signed.ts'
 import { parseManifest } from '../profile/manifest/manifest.ts'
-import { identityOf, type Profile } from '../profile/profile.ts'
+import { identityOf, profileMarker, timeoutMs, type Profile } from '../profile/profile.ts'
+import type { Environment } from '../profile/raw-preamble.ts'
 import { renderPhase, verbatimPhase, type RenderedPhase } from '../profile/render-phase.ts'
 import type { ScriptPhase } from '../profile/script-phase.ts'
 
@@ -35,14 +36,36 @@ export function preparePhase(
   if (verified === undefined) return renderPhase(profile, phase, context)
   const signed = signedFor(profile, phase, envelope)
   const prepared = withListedSecrets(verbatimPhase(profile, phase, context), signed)
-  if (envelope === 1 && signed.manifest !== undefined) throw shimTooOld(profile, phase, key.name)
-  const { environment, script } = prepared
-  const { trustedSigners } = verified
-  const subject = { ...identityOf(profile), phase, script, environment, nowMs }
-  const verdict = checkSigned({ ...subject, ...signed, trustedSigners })
-  if (verdict.kind === 'refused') throw new SpecError(verdict.message, { reason: verdict.reason })
-  if (isAttached(signed) && prepared.timeoutMs > attachedMs) throw tooLong(prepared, phase, attachedMs)
+  const fault = objectionTo({ key, verified, envelope }, { profile, phase, nowMs, attachedMs, ...prepared })
+  if (fault !== undefined) throw fault
   return { ...prepared, signed }
+}
+
+export interface SigningQuestion extends Omit<PhaseQuestion, 'context'> {
+  readonly script: string
+  /** As far as it is known. */
+  readonly environment: Environment
+  /** The manifest was found right before: who has signed it is all that is asked. */
+  readonly isManifestKnown?: boolean
+}
+
+/** Why a host in mode Verified cannot be given this phase; undefined if it can. */
+export function objectionTo(
+  {
+    key,
+    verified,
+    envelope,
+  }: Recipient & { readonly verified: { readonly trustedSigners: readonly string[] } },
+  { profile, phase, attachedMs, ...run }: SigningQuestion,
+): SpecError | undefined {
+  const signed = signedFor(profile, phase, envelope)
+  if (envelope === 1 && signed.manifest !== undefined) return shimTooOld(profile, phase, key.name)
+  const { trustedSigners } = verified
+  const verdict = checkSigned({ ...identityOf(profile), ...run, phase, ...signed, trustedSigners })
+  if (verdict.kind === 'refused') return new SpecError(verdict.message, { reason: verdict.reason })
+  return isAttached(signed) && timeoutMs(profile, phase) > attachedMs
+    ? tooLong(profile, phase, attachedMs)
+    : undefined
 }
 
 /** A join Secret may hold more than the scripts of one profile read: the rest is nobody's to be told. */
@@ -61,9 +84,9 @@ export function isAttached(signed: SignedScript | undefined): boolean {
   return signed !== undefined && signed.manifest === undefined
 }
 
-function tooLong({ marker, timeoutMs }: RenderedPhase, phase: ScriptPhase, attachedMs: number): SpecError {
+function tooLong(profile: Profile, phase: ScriptPhase, attachedMs: number): SpecError {
   return new SpecError(
-    `Cannot ${phase} by profile "${marker}": it may take ${seconds(timeoutMs)} s, a run without a manifest has ${seconds(attachedMs)} s, lower timeouts.${phase} or sign a manifest (kpssh profile sign)`,
+    `Cannot ${phase} by profile "${profileMarker(profile)}": it may take ${seconds(timeoutMs(profile, phase))} s, a run without a manifest has ${seconds(attachedMs)} s, lower timeouts.${phase} or sign a manifest (kpssh profile sign)`,
     { reason: 'RunTooLong' },
   )
 }

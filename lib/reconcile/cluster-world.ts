@@ -38,6 +38,8 @@ export async function lookAtCluster(
   ])
   const profileByName = byName(profiles)
   const nowMs = scope.deps.clock.nowMs()
+  const envelopeOf = (sshHost: SSHHost) => records.get(hostKeyText(hostKeyOf(sshHost, pools)))?.envelope
+  const around = { sshHosts: inNamespace, nowMs, envelopeOf }
   return {
     nodeClaims: claims.filter((each) => isOurNodeClassRef(each.spec.nodeClassRef)),
     nodePools: allPools.filter((pool) => isOurNodeClassRef(pool.spec.template.spec.nodeClassRef)),
@@ -45,7 +47,7 @@ export async function lookAtCluster(
     verdicts: new Map(
       classes.map((each) => [
         each.metadata.name,
-        judgeClass(each, profileByName.get(each.spec.joinProfileRef.name), { sshHosts: inNamespace, nowMs }),
+        judgeClass(each, profileByName.get(each.spec.joinProfileRef.name), around),
       ]),
     ),
     profiles: profileByName,

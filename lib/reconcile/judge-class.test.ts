@@ -165,6 +165,61 @@ describe('a class whose hosts run nothing but what was signed', () => {
     assert.match(verdict.message, /KPSSH_VAR_stray/)
   })
 
+  const judgeByEnvelope = (spec: Partial<typeof profile.spec>, envelope: number) =>
+    judgeClass(aNodeClass(), aProfile({ spec }), {
+      sshHosts: [trusting],
+      nowMs: t0,
+      envelopeOf: () => envelope,
+    })
+  const signatures = signScripts(profile, signer)
+
+  it('is not Ready for a shim that reads no manifests, where there is nothing else', () => {
+    assert.match(
+      judgeByEnvelope({ manifests }, 1).message,
+      /SSHHost "v1" could not run install: .*envelope version 1/,
+    )
+    assert.equal(judgeByEnvelope({ manifests, signatures }, 1).status, 'True')
+    assert.equal(judgeByEnvelope({ manifests }, 2).status, 'True')
+  })
+
+  it('asks of each host what it would be sent', () => {
+    const foreign = signScripts(profile, aSigner())
+    const expired = signManifests(profile, signer, { nowMs: t0 - 400 * 86_400_000 })
+    assert.equal(judgeByEnvelope({ manifests, signatures: foreign }, 2).status, 'True')
+    assert.match(judgeByEnvelope({ manifests, signatures: foreign }, 1).message, /signatures\.install/)
+    assert.equal(judgeByEnvelope({ manifests: expired, signatures }, 1).status, 'True')
+  })
+
+  it('is not Ready where a script may take longer than its connection lasts', () => {
+    const timeouts = { install: '14m' }
+    assert.match(judgeByEnvelope({ signatures, timeouts }, 1).message, /840 s.*800 s.*timeouts\.install/)
+    assert.equal(judgeByEnvelope({ manifests, timeouts }, 2).status, 'True')
+  })
+
+  it('is Ready whatever a host could run that is being deleted', () => {
+    const leaving = aVerifiedHost('v2', aSigner().publicLine)
+    const deleted = {
+      ...leaving,
+      metadata: { ...leaving.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' },
+    }
+    assert.equal(judge({ manifests }, [trusting, deleted]).status, 'True')
+  })
+
+  it('reads a manifest once, however many signers are trusted', () => {
+    const params = Array.from({ length: 1500 }, (_, index) => ({
+      name: `KPSSH_VAR_${String(index).padStart(4, '0')}`,
+      pattern: '.{200}.{200}.{200}',
+    }))
+    const large = signManifests(profile, signer, { nowMs: t0, params })
+    const many = Array.from({ length: 200 }, (_, index) =>
+      aVerifiedHost(`v${index}`, `${signer.publicLine} ${index}`),
+    )
+    const begunMs = performance.now()
+    assert.equal(judge({ manifests: large }, many).status, 'True')
+    // 200 times the manifests would take a quarter of a minute.
+    assert.ok(performance.now() - begunMs < 5000)
+  })
+
   it('checks what many hosts trust once', () => {
     const many = Array.from({ length: 5000 }, (_, index) => aVerifiedHost(`v${index}`, signer.publicLine))
     const verdict = judge({}, many)

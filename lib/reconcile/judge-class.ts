@@ -7,7 +7,7 @@ import type { SSHNodeClass } from '../api/ssh-node-class.ts'
 import { parameterProblems, problemsText, undeclaredVars, varProblems } from '../profile/parameters.ts'
 import { isError } from '../profile/problem.ts'
 import { validateProfile } from '../profile/validate-profile.ts'
-import { signingFault } from './judge-signing.ts'
+import { signingFault, type SigningCircumstances } from './judge-signing.ts'
 
 export type ClassVerdict =
   | { readonly status: 'True'; readonly reason: 'Ready'; readonly message: string }
@@ -23,10 +23,16 @@ export type ClassVerdict =
       readonly message: string
     }
 
+export interface ClassSurroundings {
+  readonly sshHosts: readonly SSHHost[]
+  readonly nowMs: number
+  readonly envelopeOf?: SigningCircumstances['envelopeOf']
+}
+
 export function judgeClass(
   nodeClass: SSHNodeClass,
   profile: SSHJoinProfile | undefined,
-  { sshHosts, nowMs }: { readonly sshHosts: readonly SSHHost[]; readonly nowMs: number },
+  { sshHosts, nowMs, envelopeOf = () => undefined }: ClassSurroundings,
 ): ClassVerdict {
   const profileName = nodeClass.spec.joinProfileRef.name
   if (profile === undefined)
@@ -41,7 +47,7 @@ export function judgeClass(
   if (typeof matcher === 'string') return refuse('SelectorError', matcher)
   const selected = sshHosts.filter((sshHost) => matcher(sshHost.metadata.labels ?? {}))
   if (selected.length === 0) return refuse('NoHosts', 'No SSHHost matches hostSelector')
-  const unsigned = signingFault(profile, selected, { vars: nodeClass.spec.vars, nowMs })
+  const unsigned = signingFault(profile, selected, { vars: nodeClass.spec.vars, nowMs, envelopeOf })
   if (unsigned !== undefined) {
     return refuse('ProfileNotSigned', `SSHJoinProfile "${profileName}": ${unsigned}`)
   }

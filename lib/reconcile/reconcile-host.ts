@@ -83,7 +83,7 @@ async function lookAround(
   const isOfHost =
     sshHost !== undefined && hostKeyText(hostKeyOf(sshHost, scope.pools)) === hostKeyText(record.key)
   const known = isOfHost ? [sshHost] : []
-  const nowMs = scope.deps.clock.nowMs()
+  const around = { sshHosts: known, nowMs: scope.deps.clock.nowMs(), envelopeOf: () => record.envelope }
   return {
     nodeClaims: claims,
     nodePools: [],
@@ -91,7 +91,7 @@ async function lookAround(
     verdicts: new Map(
       [...classes].map(([name, each]) => [
         name,
-        judgeClass(each, profiles.get(each.spec.joinProfileRef.name), { sshHosts: known, nowMs }),
+        judgeClass(each, profiles.get(each.spec.joinProfileRef.name), around),
       ]),
     ),
     profiles,
