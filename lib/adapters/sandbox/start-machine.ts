@@ -1,6 +1,8 @@
 // Starts the first process of a machine and waits until it is set up.
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdir, rmdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Clock } from '../../ambient/ports.ts'
 import { SandboxError } from '../../errors/sandbox-error.ts'
@@ -23,8 +25,11 @@ export interface StartedMachine {
   stop(): Promise<void>
 }
 
-const setUp = fileURLToPath(new URL('set-up.sh', import.meta.url))
-const image = fileURLToPath(new URL('image', import.meta.url))
+/** Beside the sources; of a package that runs a bundle, where they are in it. */
+const places = ['.', '../lib/adapters/sandbox'].map((path) => fileURLToPath(new URL(path, import.meta.url)))
+const place = places.find((path) => existsSync(join(path, 'set-up.sh'))) ?? import.meta.dirname
+const setUp = join(place, 'set-up.sh')
+const image = join(place, 'image')
 const startMs = 30_000
 const spaces = ['--mount', '--pid', '--net', '--uts', '--ipc', '--fork', '--kill-child']
 
