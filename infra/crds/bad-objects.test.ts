@@ -96,6 +96,9 @@ describe('SSHHost', () => {
     execMode: 'Verified',
     trustedSigners: ['ssh-ed25519 AAAA'],
   })
+  const longest = (length: number) => ({ execMode: 'Verified', trustedSigners: ['k'.repeat(length)] })
+  accepts('takes a signer as long as any key', longest(4096))
+  refuses('refuses a signer that the table could not keep sixteen of', longest(4097), 'trustedSigners')
   refuses('refuses an unknown execMode', { execMode: 'verified' }, 'spec.execMode')
   it('ref 162: refuses the state Banana', () => {
     const { problems } = judgeManifest('sshhosts.yaml', { spec: host, status: { state: 'Banana' } })

@@ -61,7 +61,7 @@ export const SSHHostSpec = z
       .describe('Raw runs scripts with sudo; Verified lets a shim on the host check their signature first.')
       .default('Raw'),
     trustedSigners: z
-      .array(z.string())
+      .array(z.string().max(4096))
       .max(16)
       .describe('Public keys, as in authorized_keys, whose signatures are accepted in mode Verified.')
       .optional(),

@@ -9,5 +9,5 @@ export function verifiedOf({
   shimCommand,
 }: SSHHostSpec): Verified | undefined {
   if (execMode !== 'Verified') return undefined
-  return { trustedSigners: [...trustedSigners], shimCommand: shimCommand ?? defaultShimCommand }
+  return { trustedSigners: [...trustedSigners], shimCommand: shimCommand || defaultShimCommand }
 }
