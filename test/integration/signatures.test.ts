@@ -4,6 +4,7 @@ import { after, describe, it } from 'node:test'
 import { parseSigners } from '../../lib/signature/signers.ts'
 import { verifySshsig, type VerifiedSignature } from '../../lib/signature/verify-sshsig.ts'
 import { makeKeygenFolder } from '../support/ssh-keygen.ts'
+import { throwawayFixture } from '../support/ssh-signing-fixture.ts'
 import { everyKeyType, makeSigningKey, signSshsig } from '../support/ssh-signing.ts'
 
 const folder = makeKeygenFolder()
@@ -54,6 +55,12 @@ describe('signatures by ssh-keygen', () => {
       assert.equal(reasonOf({ signers: [line], armor, namespace: 'file' }), 'SignatureOtherNamespace')
     })
   }
+  it('ref 45: made elsewhere long ago is right for ssh-keygen and for us', () => {
+    const { line, armor } = throwawayFixture
+    const said = folder.verify({ allowedSigners: `kpssh ${line}\n`, armor, message, namespace: 'kpssh' })
+    assert.ok(said.isAccepted, said.said)
+    assert.equal(reasonOf({ signers: [line], armor }), 'verified')
+  })
   it('hold over any bytes, also none and many', () => {
     const { file, line } = folder.makeKey('sign-bytes', ['-t', 'ed25519'])
     for (const bytes of [Buffer.alloc(0), Buffer.from([0, 255, 13, 10]), Buffer.alloc(262_144, 0xe9)]) {
