@@ -1,5 +1,5 @@
-// Which machine answers behind an address. Only a changed host key or a failed verification quarantines, and only an operator
-// who vouches for the machine lifts it.
+// Which machine answers behind an address. Only a changed host key quarantines, and only an operator who vouches for the
+// machine lifts it.
 import { isDeepStrictEqual } from 'node:util'
 import { isClaimed, isRunning } from './claim-rules.ts'
 import type { HostKeyPin, HostRecord } from './host-record.ts'
