@@ -23,6 +23,14 @@ describe('whyNotStarted', () => {
     assert.match(why({ stderr }).message, /it ended with 1 and said "sudo: a password is required"/)
   })
 
+  it('knows a shim that answers where none is expected', () => {
+    const { reason, message } = why({ exitCode: 4, stderr: 'kpssh-shim: no envelope\n' })
+    assert.equal(reason, 'LoginForced')
+    assert.match(message, /set execMode: Verified in its SSHHost/)
+    const command = '/opt/kpssh/kpssh-shim'
+    assert.equal(why({ command, exitCode: 77, stderr: 'kpssh-shim: new\n' }).reason, 'ShellUnusable')
+  })
+
   it('looks no further back than such a line can stand, so that no text keeps it busy', () => {
     const stderr = `sudo: a password is required\n${'sudo: '.repeat(20_000)}`
     assert.equal(why({ stderr }).reason, 'SudoFailed')

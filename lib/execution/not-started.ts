@@ -10,6 +10,13 @@ interface Cause {
   readonly advice: string
 }
 
+/** Of a login that was asked for a shell and not for a shim. */
+const loginForced: Cause = {
+  reason: 'LoginForced',
+  pattern: /^kpssh-shim: /m,
+  advice: 'set execMode: Verified in its SSHHost, its login reaches a shim alone',
+}
+
 /** The first that matches counts: sudo also asks for a password when its configuration is broken. */
 const causes: readonly Cause[] = [
   {
@@ -77,7 +84,8 @@ function causeOf({ command, exitCode, stdout, stderr }: RemoteResult): Omit<Caus
     reason: isSudo ? 'SudoFailed' : 'ShellUnusable',
     advice: `make "${command}" work for USER`,
   }
-  return causes.find(({ pattern }) => pattern.test(said)) ?? unknown
+  const known = command.endsWith('bash -s') ? [loginForced, ...causes] : causes
+  return known.find(({ pattern }) => pattern.test(said)) ?? unknown
 }
 
 function lastLine(text: string): string | undefined {

@@ -12,6 +12,7 @@ import { fakeLog } from '../support/fakes/log.ts'
 import { signManifests, signScripts, type Manifests } from '../support/signing/sign-profile.ts'
 import type { TestSigner } from '../support/signing/test-signer.ts'
 import { aSigner, type Signer } from '../support/sshd/signer.ts'
+import { someRuns } from '../support/sshd/runs-on.ts'
 import { needsSshd } from '../support/sshd/ssh-host.ts'
 import { aVerifiedHost, runs, scriptSigner, type VerifiedHost } from '../support/sshd/verified-host.ts'
 import { activationCode, aColdHost, makePhaseWorld } from '../support/worlds/phase-world.ts'
@@ -182,6 +183,20 @@ describe('phases on a Verified host', { concurrency: 3, ...needsSshd }, () => {
     assert.deepEqual([state, claim, failures?.lastReason], ['Available', undefined, 'ManifestSerialTooLow'])
     assert.equal(failures?.count, 0)
     assert.equal(host.read('ledger'), 'install 1.36\n')
+  })
+
+  it('a host whose SSHHost says Raw is told of as what it is', async (test) => {
+    const host = await aVerifiedHost(test)
+    const { address, port, user, privateKey } = host.target
+    const world = makePhaseWorld({
+      hosts: [aHost({ address, port, user })],
+      runs: someRuns(),
+      privateKey: privateKey.reveal(),
+    })
+    const scope = { clock: world.clock, log: fakeLog(), deadlineAtMs: world.clock.nowMs() + 60_000 }
+    await makeProbeHosts(world.deps)(aProbeHosts(), scope)
+    assert.deepEqual([world.record().state, world.record().reason], ['Unhealthy', 'LoginForced'])
+    assert.match(world.record().message ?? '', /set execMode: Verified/)
   })
 
   it('scripts that are signed one by one run as long as their connection', async (test) => {
