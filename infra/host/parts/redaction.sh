@@ -1,7 +1,7 @@
 # What must not be seen in what a script prints: the secrets among its parameters in every form in which a program may print
 # them. The same forms as lib/profile/redaction-forms.ts and lib/execution/redaction-patterns.ts have: a test compares them.
 write_redaction() { # shell text for the supervisor, which looks for these
-  local name value length form hint quoted buckets=() anywhere=() words=() tests='' hints=$'\n'
+  local name value at length form forms lengths hint quoted buckets=() anywhere=() words=() tests='' hints=$'\n'
   make_tables
   for name in "${!kp_parameters[@]}"; do
     value=${kp_parameters[$name]}
@@ -16,16 +16,19 @@ write_redaction() { # shell text for the supervisor, which looks for these
         ;;
     esac
   done
-  for length in "${!buckets[@]}"; do
-    while IFS= read -r form; do
+  lengths=("${!buckets[@]}")
+  for ((at = ${#lengths[@]} - 1; at >= 0; at--)); do # longest first
+    length=${lengths[at]}
+    mapfile -t forms < <(printf '%s' "${buckets[length]}")
+    for form in "${forms[@]}"; do
       quote "$form"
-      if ((length >= 8)); then anywhere=("$quoted" "${anywhere[@]}"); else words=("$quoted" "${words[@]}"); fi
+      if ((length >= 8)); then anywhere+=("$quoted"); else words+=("$quoted"); fi
       hint=${form:0:8}
       [[ $hints != *$'\n'"$hint"$'\n'* ]] || continue
       hints+=$hint$'\n'
       quote "$hint"
       tests+="${tests:+ || }\$line == *$quoted*"
-    done < <(printf '%s' "${buckets[length]}")
+    done
   done
   printf 'kp_secrets=(%s)\nkp_words=(%s)\n' "${anywhere[*]}" "${words[*]}"
   printf 'may_hold_secret() { [[ %s ]]; }\n' "${tests:--n \"\"}"

@@ -1,4 +1,5 @@
 // What somebody can do who may write profiles but has no key, or a key that is not trusted any more; and what a leave needs.
+import { execFileSync } from 'node:child_process'
 import { describe, it, type TestContext } from 'node:test'
 import assert from 'node:assert/strict'
 import {
@@ -10,7 +11,7 @@ import {
   requireUnable,
   withManifest,
 } from '../../support/sshd/attempts.ts'
-import { aSigner, signedRun } from '../../support/sshd/signer.ts'
+import { aSigner, certified, signedRun, type Signer } from '../../support/sshd/signer.ts'
 import { needsSshd } from '../../support/sshd/ssh-host.ts'
 import { aVerifiedHost, manifestSigner } from '../../support/sshd/verified-host.ts'
 
@@ -92,5 +93,60 @@ describe('a signer', { concurrency: 3, ...needsSshd }, () => {
       const reason = manifest === '' ? 'EnvelopeRefused' : 'ManifestMalformed'
       await requireUnable(host, claiming(request, { signed: { manifest: { manifest, signature } } }), reason)
     }
+  })
+})
+
+describe('an authority', { concurrency: 2, ...needsSshd }, () => {
+  /** Of the signer's key, for that principal and time. */
+  function certify(authority: Signer, signer: Signer, principal: string, valid: string): void {
+    const args = [
+      '-q',
+      '-s',
+      authority.keyFile,
+      '-I',
+      'alice',
+      '-n',
+      principal,
+      '-V',
+      valid,
+      `${signer.keyFile}.pub`,
+    ]
+    execFileSync('ssh-keygen', args, { stdio: 'ignore' })
+  }
+
+  it('lets keys sign that it has certified, without the host being told of them', async (test) => {
+    const host = await aVerifiedHost(test)
+    const [authority, signer] = [aSigner(test), aSigner(test)]
+    host.trust(`kpssh cert-authority,namespaces="kpssh-manifest" ${authority.publicKey}`)
+    await requireUnable(host, signedRun(signer, aJoin('bare')), 'SignatureRejected')
+    certify(authority, signer, 'kpssh', '-1d:+1d')
+    await requireRuns(host, signedRun(certified(signer), aJoin('certified')))
+    // Its own signature is none.
+    await requireUnable(host, signedRun(authority, aJoin('own')), 'SignatureRejected')
+  })
+
+  const useless: readonly [string, string, string][] = [
+    ['for somebody else', 'root', '-1d:+1d'],
+    ['for a time that is over', 'kpssh', '-2d:-1d'],
+  ]
+  for (const [what, principal, valid] of useless) {
+    it(`is not believed where it has certified a key ${what}`, async (test) => {
+      const host = await aVerifiedHost(test)
+      const [authority, signer] = [aSigner(test), aSigner(test)]
+      host.trust(`kpssh cert-authority,namespaces="kpssh-manifest" ${authority.publicKey}`)
+      certify(authority, signer, principal, valid)
+      await requireUnable(host, signedRun(certified(signer), aJoin('join')), 'SignatureRejected')
+    })
+  }
+
+  it('is overruled by the revocation of a key that it has certified', async (test) => {
+    const host = await aVerifiedHost(test)
+    const [authority, signer] = [aSigner(test), aSigner(test)]
+    host.trust(`kpssh cert-authority,namespaces="kpssh-manifest" ${authority.publicKey}`)
+    certify(authority, signer, 'kpssh', '-1d:+1d')
+    const request = signedRun(certified(signer), aJoin('join'))
+    await requireRuns(host, request)
+    host.revoke(signer.publicKey)
+    await requireUnable(host, claiming(request, {}), 'SignatureRejected')
   })
 })

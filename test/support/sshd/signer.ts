@@ -22,11 +22,21 @@ export function aSigner(test: Cleanup): Signer {
   test.after(() => rmSync(folder, { recursive: true, force: true }))
   const keyFile = join(folder, 'key')
   execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', 'signer', '-f', keyFile])
+  return signerOf(keyFile, `${keyFile}.pub`)
+}
+
+/** The same key with the certificate that lies beside it. */
+export function certified({ keyFile }: Signer): Signer {
+  return signerOf(keyFile, `${keyFile}-cert.pub`)
+}
+
+function signerOf(keyFile: string, publicFile: string): Signer {
+  const signing = publicFile.endsWith('-cert.pub') ? publicFile : keyFile
   return {
-    publicKey: readFileSync(`${keyFile}.pub`, 'utf8').trim(),
+    publicKey: readFileSync(publicFile, 'utf8').trim(),
     keyFile,
     sign: (text, namespace) =>
-      execFileSync('ssh-keygen', ['-q', '-Y', 'sign', '-f', keyFile, '-n', namespace], {
+      execFileSync('ssh-keygen', ['-q', '-Y', 'sign', '-f', signing, '-n', namespace], {
         input: text,
         stdio: ['pipe', 'pipe', 'ignore'],
       }).toString(),
