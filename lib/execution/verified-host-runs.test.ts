@@ -115,6 +115,14 @@ describe('makeVerifiedHostRuns', () => {
     assert.ok(report.message.length < 700 && !report.message.includes('\u001b'))
   })
 
+  it('knows that nothing was started when the shim refused after it had begun to answer', async () => {
+    const late = { ...refusal(6, 'manifest: SerialTooLow: it has serial 6'), stdout: '\n% begin boot-1\n' }
+    const report = await start(aShim(late))
+    assert.equal(report.kind === 'unable' && report.reason, 'ManifestSerialTooLow')
+    const afterStart = { ...late, stdout: '\n% begin boot-1\n\n% started\n' }
+    assert.equal((await start(aShim(afterStart))).kind, 'indeterminate')
+  })
+
   const silences: readonly [Answer, string][] = [
     [{ exitCode: 127, stderr: 'sh: 1: /opt/kpssh/kpssh-shim: not found\n' }, 'ShimMissing'],
     [{ exitCode: 126, stderr: 'Permission denied\n' }, 'ShimMissing'],

@@ -73,8 +73,10 @@ function reportOf(target: VerifiedTarget, found: Contact, offset: number): Repor
 
 function unanswered(target: VerifiedTarget, found: Contact): RunReport {
   const { result, answer } = found
+  const refusal = answer.sections.has('started') ? undefined : shimRefusal(target, result)
+  if (refusal !== undefined) return refusal
   if (result.reason !== 'exited' || answer.sections.size > 0) return lostContact(target.label, found)
-  return shimRefusal(target, result) ?? noShim(target, target.verified.shimCommand, result)
+  return noShim(target, target.verified.shimCommand, result)
 }
 
 function probeOf(target: VerifiedTarget, found: Contact): Reported<ProbeReport | Unable> {

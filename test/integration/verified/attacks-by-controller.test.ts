@@ -1,6 +1,7 @@
 // What somebody can do who owns the control plane, against a real host whose shim has its own real bytes. Each test is one
 // attack; nothing that no offline key allowed may run.
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
@@ -20,7 +21,7 @@ import {
   start,
   withManifest,
 } from '../../support/sshd/attempts.ts'
-import { aRun } from '../../support/sshd/runs-on.ts'
+import { aCommand, aRun, aShell } from '../../support/sshd/runs-on.ts'
 import { needsSshd } from '../../support/sshd/ssh-host.ts'
 import { aVerifiedHost, runs } from '../../support/sshd/verified-host.ts'
 
@@ -192,6 +193,34 @@ describe('a compromised controller', { concurrency: 3, ...needsSshd }, () => {
     await requireRuns(host, withManifest(host, aJoin('b', { profile: 'sbc@1' }), { serial: 2 }))
     assert.deepEqual(host.list('var/lib/kpssh/serials'), ['demo', 'sbc'])
     await requireUnable(host, withManifest(host, aJoin('c'), { serial: 8 }), 'ManifestSerialTooLow')
+  })
+
+  it('SSH-39: cannot slip an old join in while a newer one is about to start', async (test) => {
+    const host = await aVerifiedHost(test)
+    await requireRuns(host, withManifest(host, aJoin('first'), { serial: 6 }))
+    // Somebody else has the lock: what comes now has been found good, and waits for its turn.
+    const [held, release] = [join(host.root, 'held'), join(host.root, 'release')]
+    const script = `touch '${held}'; until [ -e '${release}' ]; do sleep 0.02; done`
+    const holder = spawn('flock', [join(host.root, 'run/kpssh/lock'), 'sh', '-c', script])
+    const ended = new Promise((resolve) => holder.once('exit', resolve))
+    await eventually(() => host.list('').includes('held'), 'the lock to be taken')
+    const old = withManifest(host, aJoin('old'), { serial: 6 })
+    const manifest = old.signed?.manifest
+    assert.ok(manifest !== undefined)
+    const overtake = (_stream: string, chunk: Uint8Array) => {
+      if (!Buffer.from(chunk).includes(' begin ')) return
+      writeFileSync(join(host.root, 'var/lib/kpssh/serials/demo'), '7\n')
+      writeFileSync(release, '')
+    }
+    const result = await aShell().run(
+      host.target,
+      aCommand('shim', { stdin: startEnvelope(marker, old, { manifest, waitMs: 5000 }), onOutput: overtake }),
+    )
+    await ended
+    assert.equal(result.exitCode, 6)
+    assert.match(result.stderr, /^kpssh-shim: manifest: SerialTooLow: /)
+    assert.deepEqual(ran(host), ['ran-first'])
+    await requireUnable(host, claiming(old, {}), 'ManifestSerialTooLow')
   })
 
   it('raises no serial by a start that the host refuses', async (test) => {
