@@ -109,7 +109,7 @@ describe('makeVerifiedHostRuns', () => {
     })
   }
 
-  it('SSH-38: what a shim says gets short and fit for a terminal, and no reason of its own making', async () => {
+  it('what a shim says gets short and fit for a terminal, and no reason of its own making', async () => {
     const report = await start(aShim(refusal(6, `manifest: ${'x'.repeat(2000)}\u001b[2J: y`)))
     assert.ok(report.kind === 'unable' && report.reason === 'ManifestRefused')
     assert.ok(report.message.length < 700 && !report.message.includes('\u001b'))

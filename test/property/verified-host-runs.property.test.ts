@@ -88,7 +88,7 @@ function answering(
 }
 
 describe('whatever a shim answers', () => {
-  it('SSH-38: becomes a report that is short and printable, and success only where it said so', async () => {
+  it('becomes a report that is short and printable, and success only where it said so', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(answer, { minLength: 1, maxLength: 3 }),

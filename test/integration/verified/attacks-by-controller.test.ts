@@ -129,7 +129,7 @@ describe('a compromised controller', { concurrency: 3, ...needsSshd }, () => {
     assert.equal(report.kind === 'refused' && report.reason, 'ForeignInstallation')
   })
 
-  it('cannot stop a run by dropping the connection, and is told its outcome afterwards', async (test) => {
+  it('SSH-31: cannot stop a run by dropping the connection, and is told its outcome afterwards', async (test) => {
     const host = await aVerifiedHost(test)
     const script =
       'touch "$KPSSH_ROOT/begun"\nuntil [ -e "$KPSSH_ROOT/go" ]; do sleep 0.05; done\necho "to the end"\n'
