@@ -13,6 +13,7 @@ const faults: ReadonlySet<string> = new Set([
   'SchemaInvalid',
   'ScriptMissing',
   'ScriptTooLarge',
+  'SignatureStale',
   'TemplateFailed',
   'TemplateUnparsable',
   'TimeoutInvalid',
@@ -29,10 +30,23 @@ export interface BuiltProfile {
 
 /** Throws SpecError, naming the file, its line and what is wrong there. */
 export async function buildProfile(folder: string): Promise<BuiltProfile> {
-  const { manifest, examined } = await readProfileFolder(folder)
-  const fault = examined.findings.find(({ reason }) => faults.has(reason))
-  if (fault !== undefined) throw refused(folder, fault)
+  const { manifest } = await buildableProfile(folder)
   return { manifest, text: manifestText(manifest) }
+}
+
+/** Throws SpecError as buildProfile does; who signs again takes what is signed no longer as it is. */
+export async function buildableProfile(folder: string, { mayBeStale = false } = {}) {
+  const { manifest, examined } = await readProfileFolder(folder)
+  const found = examined.findings.filter(({ reason }) => !mayBeStale || reason !== 'SignatureStale')
+  const fault = found.find(({ reason }) => faults.has(reason))
+  if (fault !== undefined) throw refused(folder, fault)
+  if (examined.profile !== undefined) return { manifest, profile: examined.profile }
+  throw new SpecError(
+    `Cannot build the profile in "${join(folder)}": kpssh profile lint tells what is wrong`,
+    {
+      reason: 'ProfileInvalid',
+    },
+  )
 }
 
 function refused(folder: string, { file, line, message, reason }: Finding): SpecError {

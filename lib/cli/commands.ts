@@ -13,7 +13,9 @@ import { profileLintCommand } from './profile-lint.ts'
 import { profileListCommand } from './profile-list.ts'
 import { profileRenderCommand } from './profile-render.ts'
 import { profileShowCommand } from './profile-show.ts'
+import { profileSignCommand } from './profile-sign.ts'
 import { profileTestCommand } from './profile-test.ts'
+import { profileVerifyCommand } from './profile-verify.ts'
 
 /** In the order in which help lists them. */
 export const commands: readonly Command[] = [
@@ -21,6 +23,8 @@ export const commands: readonly Command[] = [
   profileShowCommand,
   profileLintCommand,
   profileTestCommand,
+  profileSignCommand,
+  profileVerifyCommand,
   profileBuildCommand,
   profileRenderCommand,
   phaseRunCommand,

@@ -1,5 +1,4 @@
 // What a phase that is run by hand sends: rendered, or for a host in mode Verified byte for byte what was signed.
-import { existsSync } from 'node:fs'
 import { SpecError } from '../errors/spec-error.ts'
 import { preparePhase, signedFor, type PreparedPhase } from '../phase/prepare-phase.ts'
 import type { JoinContext } from '../profile/join-context.ts'
@@ -7,7 +6,7 @@ import type { Profile } from '../profile/profile.ts'
 import { verbatimPhase } from '../profile/render-phase.ts'
 import type { ScriptPhase } from '../profile/script-phase.ts'
 import { UsageError, type Arguments } from './command.ts'
-import { readText } from './read-input.ts'
+import { readSignerLines } from './read-signers.ts'
 
 export interface HandRun {
   readonly profile: Profile
@@ -47,5 +46,5 @@ export async function readSigners({ values, switches }: Arguments): Promise<read
       'Cannot use --signer alone: only a host in mode Verified checks signers, add --verified',
     )
   }
-  return (existsSync(given) ? await readText(given) : given).split('\n').filter((line) => line.trim() !== '')
+  return readSignerLines(given)
 }

@@ -9,12 +9,13 @@ export const profileBuildCommand: Command = {
   positionals: [
     {
       name: 'DIR',
-      meaning: 'Has profile.yaml, install.sh, join.sh and leave.sh, and uninstall.sh if there is one.',
+      meaning:
+        'Has profile.yaml, install.sh, join.sh and leave.sh, and uninstall.sh and signatures.yaml if there are any.',
     },
   ],
   options: [{ name: 'out', value: 'FILE', meaning: 'Write it there instead of to stdout.' }],
   notes: [
-    'The manifest holds the scripts byte for byte. What a cluster would refuse or misunderstand is refused here: a script that is missing, a field that nobody knows, a var that scripts read and spec.parameters does not declare, a default that does not fit. Habits are for lint.',
+    'The manifest holds the scripts byte for byte. What a cluster would refuse or misunderstand is refused here: a script that is missing, a field that nobody knows, a var that scripts read and spec.parameters does not declare, a default that does not fit, a signature of what was changed since. Habits are for lint.',
   ],
   async run({ positionals: [folder = ''], values: { out } }, console) {
     const { text } = await buildProfile(folder)

@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { SpecError } from '../errors/spec-error.ts'
 import { assembleManifest, type ProfileManifest, type Scripts } from '../profile/profile-manifest.ts'
+import { staleSignatures } from '../profile/manifest/stale-signatures.ts'
 import { scriptPhases, type ScriptPhase } from '../profile/script-phase.ts'
-import { examineProfile, type Places, type ProfileDocument } from './examine-profile.ts'
+import { examineProfile, type Finding, type Places, type ProfileDocument } from './examine-profile.ts'
 import { readBytes, readText } from './read-input.ts'
+import { readSignatures, signaturesFile } from './signatures-file.ts'
 import { parseYaml, placesIn, toPlain } from './yaml-document.ts'
 
 export interface ProfileFolder {
@@ -15,7 +17,7 @@ export interface ProfileFolder {
   readonly examined: ProfileDocument
 }
 
-/** Throws SpecError (FileUnreadable, YamlInvalid, NoProfile, ScriptsTwice, ScriptNotText). */
+/** Throws SpecError (FileUnreadable, YamlInvalid, NoProfile, ScriptsTwice, ScriptNotText, SignaturesTwice, SignaturesInvalid). */
 export async function readProfileFolder(folder: string): Promise<ProfileFolder> {
   const file = join(folder, 'profile.yaml')
   const [document, ...others] = parseYaml(file, await readText(file))
@@ -27,9 +29,35 @@ export async function readProfileFolder(folder: string): Promise<ProfileFolder> 
   if ('scripts' in data.spec) {
     throw unusable(file, 'ScriptsTwice', 'spec.scripts is there, scripts are the .sh files beside it')
   }
-  const manifest = assembleManifest(data, data.spec, await readScripts(folder))
+  const signatures = await readSignatures(folder)
+  if (signatures !== undefined && ('signatures' in data.spec || 'manifests' in data.spec)) {
+    throw unusable(
+      file,
+      'SignaturesTwice',
+      'spec has signatures, and so has signatures.yaml: keep that alone',
+    )
+  }
+  const manifest = assembleManifest(data, { ...data.spec, ...signatures }, await readScripts(folder))
   const places = placesOf(folder, placesIn(file, document))
-  return { manifest, examined: examineProfile(folder, withParameters(manifest), places) }
+  const examined = examineProfile(folder, withParameters(manifest), places)
+  if (signatures === undefined) return { manifest, examined }
+  return {
+    manifest,
+    examined: { ...examined, findings: [...examined.findings, ...staleFindings(folder, examined)] },
+  }
+}
+
+function staleFindings(folder: string, { name, profile }: ProfileDocument): readonly Finding[] {
+  if (profile === undefined) return []
+  return staleSignatures(profile).map(({ phase, message }) => ({
+    file: signaturesFile(folder),
+    line: 1,
+    profile: name,
+    severity: 'error',
+    reason: 'SignatureStale',
+    message: `${phase} is not signed as it is now, ${message}`,
+    fix: 'Sign the profile again with kpssh profile sign, or remove the file.',
+  }))
 }
 
 type Fields = Readonly<Record<string, unknown>>

@@ -97,7 +97,7 @@ function seconds(ms: number): number {
 
 function shimTooOld({ metadata }: Profile, phase: ScriptPhase, host: string): SpecError {
   return new SpecError(
-    `Cannot ${phase} on host "${host}": its shim reads envelope version 1 alone and profile "${metadata.name}" has no signatures.${phase} for it, sign the scripts too (kpssh profile sign) or renew the shim (kpssh host prepare --verified)`,
+    `Cannot ${phase} on host "${host}": its shim reads envelope version 1 alone and profile "${metadata.name}" has no signatures.${phase} for it, sign the scripts too (kpssh profile sign --v1) or renew the shim (kpssh host prepare --verified)`,
     { reason: 'ShimTooOld' },
   )
 }

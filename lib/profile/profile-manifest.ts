@@ -27,13 +27,15 @@ const heading = '# Made by "kpssh profile build": change the files of the profil
  */
 export function manifestText(manifest: ProfileManifest): string {
   const document = new Document(manifest)
-  const scripts = document.getIn(['spec', 'scripts'])
-  for (const { value } of isMap(scripts) ? scripts.items : []) {
-    if (isScalar(value)) value.type = Scalar.BLOCK_LITERAL
-  }
+  for (const key of ['scripts', 'signatures', 'manifests']) asBlocks(document.getIn(['spec', key]))
   const text = heading + document.toString({ lineWidth: 0 })
   requireExact(text, manifest.spec.scripts)
   return text
+}
+
+function asBlocks(node: unknown): void {
+  if (isScalar(node)) node.type = Scalar.BLOCK_LITERAL
+  for (const { value } of isMap(node) ? node.items : []) asBlocks(value)
 }
 
 /** What YAML refuses, or takes for a line end, in one of its versions or the other. */

@@ -5,7 +5,7 @@ import { checkSignature } from './check-signature.ts'
 import { linesAbout, readSigningKey, requireAllowed, signerText, type SigningKey } from './check-signer.ts'
 import { orRefused, SignatureFault, type Refused } from './refusal.ts'
 import type { Signer } from './signer.ts'
-import { orMalformed, readSshsig, signedData } from './sshsig.ts'
+import { orMalformed, readSshsig, signedData, type Sshsig } from './sshsig.ts'
 
 /** Namespace of signatures of scripts, and the principal that every signature is checked for. */
 export const scriptNamespace = 'kpssh'
@@ -41,32 +41,50 @@ export function verifySshsig(toVerify: SignatureToVerify): VerifiedSignature {
   return orRefused(() => verifyOrThrow(toVerify))
 }
 
+/** Whether it is right, by whomever: for who has just signed, and for what may have been changed since. */
+export function verifyByAnyone(
+  toVerify: Omit<SignatureToVerify, 'signers' | 'nowMs' | 'principal'>,
+): VerifiedSignature {
+  return orRefused(() => {
+    const { signing, sshsig, namespace } = readSignature(toVerify)
+    requireRight(signing, sshsig, { namespace, message: messageOf(toVerify) })
+    return verifiedBy(signing)
+  })
+}
+
 function verifyOrThrow(toVerify: SignatureToVerify): VerifiedSignature {
-  const { armor, signers, nowMs, principal = signerPrincipal } = toVerify
-  const namespace = toVerify.namespace === '' ? scriptNamespace : toVerify.namespace
+  const { signers, nowMs, principal = signerPrincipal } = toVerify
   if (signers.length === 0) {
     throw new SignatureFault('SignersMissing', 'there is no trusted signer, give the public key that signs')
   }
-  const message = Buffer.from(toVerify.message)
-  if (message.length > longestMessageBytes) {
-    throw new SignatureFault(
-      'SignatureTooLarge',
-      `what was signed has more than ${longestMessageBytes} bytes`,
-    )
-  }
-  const sshsig = readSshsig(readArmor(armor))
+  const message = messageOf(toVerify)
+  const { signing, sshsig, namespace } = readSignature(toVerify)
+  const lines = linesAbout(signing, signers)
+  const right = requireRight(signing, sshsig, { namespace, message })
+  requireAllowed(signing, lines, { namespace, principal, nowMs, ...right })
+  return verifiedBy(signing)
+}
+
+function verifiedBy(signing: SigningKey): VerifiedSignature {
+  return { kind: 'verified', fingerprint: signing.key.fingerprint, signer: signerText(signing) }
+}
+
+function messageOf({ message: text }: Pick<SignatureToVerify, 'message'>): Buffer {
+  const message = Buffer.from(text)
+  if (message.length <= longestMessageBytes) return message
+  throw new SignatureFault('SignatureTooLarge', `what was signed has more than ${longestMessageBytes} bytes`)
+}
+
+function readSignature(toVerify: Pick<SignatureToVerify, 'armor' | 'namespace'>) {
+  const namespace = toVerify.namespace === '' ? scriptNamespace : toVerify.namespace
+  const sshsig = readSshsig(readArmor(toVerify.armor))
   if (sshsig.namespace !== namespace) {
     throw new SignatureFault(
       'SignatureOtherNamespace',
       `the signature is for namespace "${sshsig.namespace}", it must be for "${namespace}": sign with ssh-keygen -n ${namespace}`,
     )
   }
-  const signing = readSigningKey(sshsig.publicKey)
-  const lines = linesAbout(signing, signers)
-  const data = signedData({ namespace, hash: knownHash(sshsig.hash) }, message)
-  const right = requireRight(signing, sshsig.signature, data)
-  requireAllowed(signing, lines, { namespace, principal, nowMs, ...right })
-  return { kind: 'verified', fingerprint: signing.key.fingerprint, signer: signerText(signing) }
+  return { sshsig, namespace, signing: readSigningKey(sshsig.publicKey) }
 }
 
 function knownHash(hash: string): 'sha256' | 'sha512' {
@@ -77,7 +95,12 @@ function knownHash(hash: string): 'sha256' | 'sha512' {
   )
 }
 
-function requireRight(signing: SigningKey, signature: Buffer, data: Buffer) {
+function requireRight(
+  signing: SigningKey,
+  { hash, signature }: Sshsig,
+  signed: { readonly namespace: string; readonly message: Buffer },
+) {
+  const data = signedData({ namespace: signed.namespace, hash: knownHash(hash) }, signed.message)
   const checked = orMalformed(() => checkSignature(signing.key, signature, data))
   switch (checked.kind) {
     case 'right':
