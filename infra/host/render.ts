@@ -23,8 +23,6 @@ export interface ShimSources {
   readonly programs: ReadonlyMap<string, string>
 }
 
-const endOfSupervisor = 'END_OF_SUPERVISOR'
-
 export function renderShim({ parts, programs }: ShimSources): string {
   const [start = '', common = '', ...rest] = shimPartNames.map((name) => textOf(parts, name))
   return [
@@ -36,10 +34,13 @@ export function renderShim({ parts, programs }: ShimSources): string {
   ].join('\n')
 }
 
-/** As text: it is kept beside a run, since the shim may be replaced while the run goes on. */
+/**
+ * As text: it is kept beside a run, since the shim may be replaced while the run goes on. Not as a here-document, for which
+ * some shells need room on a disk.
+ */
 function supervisorOf(programs: ReadonlyMap<string, string>): string {
   const text = supervisorNames.map((name) => textOf(programs, name)).join('\n')
-  return `IFS= read -r -d '' kp_supervisor <<'${endOfSupervisor}'\n${text}${endOfSupervisor}\n`
+  return `# shellcheck disable=SC2016 # text for another shell\nkp_supervisor='${text.replaceAll("'", "'\\''")}'\n`
 }
 
 function textOf(sources: ReadonlyMap<string, string>, name: string): string {

@@ -20,11 +20,15 @@ quit() { # quit CODE MESSAGE
 
 malformed() { quit 4 "envelope${kp_version:+ $kp_version}: $1"; } # tells a shim that knows the version from one that does not
 
-make_private() { # a folder of this contact's own
+make_private() { # make_private FOLDER...: a folder of this contact's own in the first of these that takes one
+  local folder
   umask 077
   trap '[[ -z $kp_private ]] || rm -rf "$kp_private"' EXIT
   trap 'exit 1' HUP INT TERM
-  kp_private=$(mktemp -d "${TMPDIR:-/tmp}/kpssh.XXXXXX") || quit 1 'no temporary folder can be made'
+  for folder in "$@"; do
+    kp_private=$(mktemp -d "$folder/kpssh.XXXXXX" 2>/dev/null) && return
+  done
+  quit 1 'no temporary folder can be made'
 }
 
 forget_private() {
@@ -34,12 +38,12 @@ forget_private() {
 }
 
 find_decoder() { # sets kp_decode
-  local candidate
-  for candidate in 'base64 -d' 'base64 -D' 'openssl base64 -d -A'; do
-    read -r -a kp_decode <<<"$candidate"
-    [[ $(printf 'YQ==' | "${kp_decode[@]}" 2>/dev/null) != a ]] || return 0
-  done
-  quit 1 'no base64 decoder: install coreutils'
+  decodes base64 -d || decodes base64 -D || decodes openssl base64 -d -A || quit 1 'no base64 decoder: install coreutils'
+}
+
+decodes() {
+  kp_decode=("$@")
+  [[ $(printf 'YQ==' | "$@" 2>/dev/null) == a ]]
 }
 
 decode() { # decode TEXT: sets kp_decoded; fails for what is not base64, or holds a NUL byte, which no variable can

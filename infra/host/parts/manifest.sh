@@ -45,46 +45,67 @@ parse_parameters() { # the rest of the lines: sets kp_patterns by name
   done
 }
 
-# Patterns that every reader of a manifest reads alike: characters, sets, groups, alternatives, repetitions. Anchors, back
-# references and classes are none of them. A set holds plain characters and ranges, and a dash only at an end.
+# Patterns that every reader of a manifest reads alike: characters, sets, groups, choices, repetitions of what is something.
+# Anchors, back references and classes are none of them. A set holds plain characters and ranges, and a dash at an end only.
+# In `last`: whether nothing at all matches what was read last, or "none" at the beginning of a choice.
 is_portable() {
-  local rest=$1 depth=0 atom=none token
+  local rest=$1 depth=0 last=none is_repeatable=0 token every=(1) some=(0)
   local character='[A-Za-z0-9 _~`!@#%&=:;"'\''<>,/-]'
   # Before other characters a backslash has a meaning of its own to some readers.
   local escaped='\\[].[(){}|*+?^$\]'
   local member='[^][\-]'
   local set="\\[\\^?-?($member(-$member)?)*-?]"
+  [[ $1 != '.{0}' ]] || return 0 # how a manifest says that a value must be empty
   ((${#rest} <= 4096)) || return 1
   while [[ -n $rest ]]; do
     if [[ $rest =~ ^(\.|$character|$escaped|$set) ]]; then
-      token=${BASH_REMATCH[0]} atom=whole
+      token=${BASH_REMATCH[0]}
       [[ $token != '[]' && $token != '[^]' && $token != '['*'--]' ]] || return 1
+      add_to_sequence
+      last=0 is_repeatable=1
     elif [[ $rest =~ ^([*+?]|\{[0-9]{1,3}(,([0-9]{1,3})?)?}) ]]; then
       token=${BASH_REMATCH[0]}
-      [[ $atom == whole ]] && are_bounds "$token" || return 1
-      atom=repeated
+      ((is_repeatable)) && read_counts "$token" || return 1
+      [[ $token == '?' || $last == 0 ]] || return 1 # some never come to an end with it
+      ((kp_least > 0)) || last=1
+      is_repeatable=0
     else
       token=${rest:0:1}
-      case $token in
-        '(') ((depth += 1)) ;;
-        ')') ((depth -= 1)) ;;
-        '|') ;;
-        *) return 1 ;;
-      esac
-      [[ $token == '(' || $atom != none ]] && ((depth >= 0 && depth <= 32)) || return 1
-      if [[ $token == ')' ]]; then atom=whole; else atom=none; fi
+      [[ $token == ['(|)'] && ($token == '(' || $last != none) ]] || return 1
+      add_to_sequence
+      end_part "$token" || return 1
     fi
     rest=${rest:${#token}}
   done
-  [[ $atom != none ]] && ((depth == 0)) || return 1
+  [[ $last != none ]] && ((depth == 0)) || return 1
   [[ '' =~ ^($1)$ ]]
   (($? < 2))
 }
 
-are_bounds() { # are_bounds QUANTIFIER: of {M}, {M,} and {M,N} at most 255 and not upside down
+add_to_sequence() { [[ $last != 0 ]] || every[depth]=0; }
+
+end_part() { # end_part TOKEN: where a choice begins or ends, or a group
+  case $1 in
+    '(') ((depth += 1)) && every[depth]=1 some[depth]=0 last=none ;;
+    '|') ((every[depth] == 0)) || some[depth]=1
+      every[depth]=1 last=none ;;
+    ')') last=$((every[depth] | some[depth])) is_repeatable=1
+      ((depth -= 1)) ;;
+  esac
+  [[ $1 == ')' ]] || is_repeatable=0
+  ((depth >= 0 && depth <= 32))
+}
+
+read_counts() { # read_counts QUANTIFIER: sets kp_least; at most 255 times, not upside down, and not never
+  local most
+  kp_least=0
+  [[ $1 != + ]] || kp_least=1
   [[ $1 =~ ^\{([0-9]+)(,([0-9]*))?}$ ]] || return 0
-  local least=$((10#${BASH_REMATCH[1]})) most=${BASH_REMATCH[3]:-${BASH_REMATCH[1]}}
-  ((least <= 255 && 10#$most <= 255 && least <= 10#$most))
+  kp_least=$((10#${BASH_REMATCH[1]}))
+  most=$kp_least
+  [[ -z ${BASH_REMATCH[2]} ]] || most=${BASH_REMATCH[3]:-255}
+  most=$((10#$most))
+  ((kp_least <= 255 && most <= 255 && kp_least <= most && most > 0))
 }
 
 # A leave needs the signature, the phase and the digest alone: a node that outlives its manifest must not stay for ever.

@@ -67,7 +67,7 @@ read_probe() {
   kp_id=none kp_units=()
   if [[ -n ${kp_header[agent-units]-} ]]; then
     header agent-units '[A-Za-z0-9@._:-]+( [A-Za-z0-9@._:-]+){0,31}'
-    read -r -a kp_units <<<"$kp_value"
+    read -r -a kp_units < <(printf '%s\n' "$kp_value")
   fi
   begin
   probe
@@ -103,7 +103,8 @@ start_signed() {
   manifest=$kp_decoded
   decode_header script-b64
   kp_script=$kp_decoded
-  make_private
+  { mkdir -p "$kp_volatile"; } 2>/dev/null
+  make_private "$kp_volatile" "${TMPDIR:-/tmp}"
   decode_header manifest-sig-b64
   printf '%s' "$kp_decoded" >"$kp_private/sig" || quit 1 'no temporary file can be written'
   header_is_base64 params-b64

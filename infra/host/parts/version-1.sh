@@ -18,7 +18,7 @@ answer_v1() {
   esac
   [[ -n $signature ]] || malformed 'no signature'
   [[ -n $script ]] || malformed 'no script'
-  make_private
+  make_private "${TMPDIR:-/tmp}"
   printf '%s' "$script" | "${kp_decode[@]}" >"$kp_private/script" 2>/dev/null || malformed 'the script is not base64'
   printf '%s' "$signature" | "${kp_decode[@]}" >"$kp_private/sig" 2>/dev/null || malformed 'the signature is not base64'
   verify_signature "$kp_namespace" "$kp_private/sig" <"$kp_private/script"

@@ -33,7 +33,10 @@ describe('what a signed script is given', { concurrency: 3, ...needsSshd }, () =
     const folder = join(host.root, 'run/kpssh')
     assert.equal(readFileSync(join(folder, `${run.runId}.script`), 'utf8'), script)
     assert.equal(readFileSync(join(folder, `${run.runId}.parameters`), 'utf8'), "export KPSSH_A='it'\\''s'\n")
-    for (const name of readdirSync(folder)) assert.equal(statSync(join(folder, name)).mode & 0o077, 0, name)
+    assert.equal(statSync(folder).mode & 0o777, 0o700)
+    for (const end of ['script', 'parameters', 'redact', 'run', 'output']) {
+      assert.equal(statSync(join(folder, `${run.runId}.${end}`)).mode & 0o077, 0, end)
+    }
     const ended = await outcomeAfter(host, run)
     assert.deepEqual(
       [ended.exitCode, host.list('run/kpssh')],
