@@ -194,6 +194,23 @@ describe('certificates by ssh-keygen', () => {
       }
     })
   }
+  it('of security keys say whether a touch will do, and their authority has to agree to less', () => {
+    const key = makeSigningKey('sk-ssh-ed25519@openssh.com')
+    const file = folder.write('sk.pub', `${key.line}\n`)
+    const answer = (flags: number, option: string, line: string) => {
+      folder.run(['-q', '-s', authority.file, '-I', 'id', '-n', 'kpssh', '-O', option, file])
+      const publicKey = Buffer.from(folder.read('sk-cert.pub').split(' ')[1] ?? '', 'base64')
+      const armor = signSshsig({ key, message, namespace: 'kpssh' }, { publicKey, flags })
+      return reasonOf({ signers: [line], armor })
+    }
+    const [plain = ''] = signers
+    const untouched = `cert-authority,no-touch-required ${authority.line}`
+    assert.equal(answer(1, 'verify-required', plain), 'SignatureWithoutTouch')
+    assert.equal(answer(5, 'verify-required', plain), 'verified')
+    assert.equal(answer(0, 'no-touch-required', plain), 'SignatureWithoutTouch')
+    assert.equal(answer(0, 'no-touch-required', untouched), 'verified')
+    assert.equal(answer(0, 'clear', untouched), 'SignatureWithoutTouch')
+  })
   it('that were changed after the authority signed them are refused by both', () => {
     const key = makeSigningKey('ssh-ed25519')
     const file = folder.write('changed.pub', `${key.line}\n`)
