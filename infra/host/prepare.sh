@@ -96,8 +96,13 @@ END_OF_SUDOERS
     fail 'visudo does not accept what sudo needs: nothing was changed there'
   fi
   keep "$sudoers"
-  sudo -l -U "$login" | grep -qF "NOPASSWD: $shim" ||
-    fail "sudo does not read $sudoers: add \"@includedir /etc/sudoers.d\" to /etc/sudoers with visudo"
+  allowed=$(LC_ALL=C sudo -l -U "$login" | sed -n 's/^ *\((.*\)/\1/p')
+  case $allowed in
+    *"NOPASSWD: $shim"*) ;;
+    *) fail "sudo does not read $sudoers: add \"@includedir /etc/sudoers.d\" to /etc/sudoers with visudo" ;;
+  esac
+  more=$(printf '%s\n' "$allowed" | grep -vF "NOPASSWD: $shim" | tr '\n' ' ') || true
+  [ -z "$more" ] || fail "sudo allows $login more than the shim: ${more}take that out of sudoers with visudo"
 }
 
 prepare_sshd() {
@@ -107,6 +112,8 @@ prepare_sshd() {
 # The login of kpssh gets the shim, whatever it asks for. Written by kpssh host prepare.
 Match User $login
   AuthorizedKeysFile /etc/kpssh/authorized_keys
+  AuthorizedKeysCommand none
+  TrustedUserCAKeys none
   AuthenticationMethods publickey
   ForceCommand $shim
   PermitTTY no
@@ -136,8 +143,8 @@ replace_drop_in() { # what sshd does not accept does not stay
 
 require_effect() { # another file may have said something else before, or sshd may not read this one
   effect=$(sshd -T -C "user=$login,host=localhost,addr=127.0.0.1")
-  for wanted in "forcecommand $shim" 'authorizedkeysfile /etc/kpssh/authorized_keys' 'permittty no' 'disableforwarding yes' \
-    'permituserrc no' 'permituserenvironment no' 'acceptenv none'; do
+  for wanted in "forcecommand $shim" 'authorizedkeysfile /etc/kpssh/authorized_keys' \
+    'authorizedkeyscommand none' 'trustedusercakeys none' 'authenticationmethods publickey' 'permittty no' 'disableforwarding yes' 'permituserrc no' 'permituserenvironment no' 'acceptenv none'; do
     printf '%s\n' "$effect" | grep -qxF "$wanted" || fail "sshd has not \"$wanted\" for $login: see that \
 /etc/ssh/sshd_config begins with \"Include /etc/ssh/sshd_config.d/*.conf\" and says nothing else of it"
   done

@@ -193,6 +193,12 @@ describe('kpssh host prepare', skippedWhere(needs), () => {
       /sudo does not read/,
     ],
     [
+      'sudo allows the login more than the shim',
+      'echo "kpssh ALL=(ALL) NOPASSWD: ALL" >/etc/sudoers.d/0-earlier',
+      'rm /etc/sudoers.d/0-earlier',
+      /sudo allows kpssh more than the shim: \(ALL\) NOPASSWD: ALL/,
+    ],
+    [
       'somebody else may write where the shim is',
       'chmod o+w /opt/kpssh',
       'chmod o-w /opt/kpssh',
