@@ -118,6 +118,10 @@ Match User $login
   ForceCommand $shim
   PermitTTY no
   DisableForwarding yes
+  AllowTcpForwarding no
+  AllowStreamLocalForwarding no
+  AllowAgentForwarding no
+  X11Forwarding no
   PermitTunnel no
   PermitUserRC no
   AcceptEnv none
@@ -143,8 +147,10 @@ replace_drop_in() { # what sshd does not accept does not stay
 
 require_effect() { # another file may have said something else before, or sshd may not read this one
   effect=$(sshd -T -C "user=$login,host=localhost,addr=127.0.0.1")
-  for wanted in "forcecommand $shim" 'authorizedkeysfile /etc/kpssh/authorized_keys' \
-    'authorizedkeyscommand none' 'trustedusercakeys none' 'authenticationmethods publickey' 'permittty no' 'disableforwarding yes' 'permituserrc no' 'permituserenvironment no' 'acceptenv none'; do
+  for wanted in "forcecommand $shim" 'authorizedkeysfile /etc/kpssh/authorized_keys' 'authorizedkeyscommand none' \
+    'trustedusercakeys none' 'authenticationmethods publickey' 'permittty no' 'allowtcpforwarding no' \
+    'allowstreamlocalforwarding no' 'allowagentforwarding no' 'x11forwarding no' 'permituserrc no' \
+    'permituserenvironment no' 'acceptenv none'; do
     printf '%s\n' "$effect" | grep -qxF "$wanted" || fail "sshd has not \"$wanted\" for $login: see that \
 /etc/ssh/sshd_config begins with \"Include /etc/ssh/sshd_config.d/*.conf\" and says nothing else of it"
   done
