@@ -54,9 +54,20 @@ keep() { # keep PATH: what put has made
   fi
 }
 
+sudo_allows() { LC_ALL=C sudo -l -U "$login" | sed -n 's/^ *\((.*\)/\1/p'; }
+
+require_shim_alone() {
+  more=$(sudo_allows | grep -vF "NOPASSWD: $shim" | tr '\n' ' ') || true
+  [ -z "$more" ] || fail "sudo allows $login more than the shim: ${more}take that out of sudoers with visudo, or choose another \
+login with --user"
+}
+
 prepare_login() {
   if id "$login" >/dev/null 2>&1; then
     [ "$(id -u "$login")" != 0 ] || fail "the login $login is root: choose another with --user"
+    # Whoever is about to lose a login to the shim is told before anything is written.
+    [ "$login" != "${SUDO_USER-}" ] || fail "you are logged in as $login, who could not log in any more: choose another with --user"
+    require_shim_alone
     say "unchanged  user $login"
   else
     require_tools useradd
@@ -76,13 +87,19 @@ prepare_shim() {
   keep "$shim"
   printf '%s\n' "$allowed_signers" | put /etc/kpssh/allowed_signers 644
   keep /etc/kpssh/allowed_signers
-  # A list that was given once stays: what was revoked is not trusted again by leaving it out.
-  if [ -n "$revoked_keys" ]; then
-    printf '%s\n' "$revoked_keys" | put /etc/kpssh/revoked_keys 644
-    keep /etc/kpssh/revoked_keys
-  fi
+  [ -z "$revoked_keys" ] || revoke
   printf '%s\n' "$authorized_keys" | put /etc/kpssh/authorized_keys 644
   keep /etc/kpssh/authorized_keys
+}
+
+revoke() { # what was revoked once stays revoked, whatever is revoked next and whatever is left out
+  list=/etc/kpssh/revoked_keys
+  if [ -e "$list" ]; then
+    [ "$(head -c 6 "$list")" != SSHKRL ] || fail "$list is in the format of ssh-keygen -k: add the keys with ssh-keygen -k -u"
+    revoked_keys=$(printf '%s\n' "$revoked_keys" | cat "$list" - | sort -u)
+  fi
+  printf '%s\n' "$revoked_keys" | put "$list" 644
+  keep "$list"
 }
 
 prepare_sudo() {
@@ -96,13 +113,11 @@ END_OF_SUDOERS
     fail 'visudo does not accept what sudo needs: nothing was changed there'
   fi
   keep "$sudoers"
-  allowed=$(LC_ALL=C sudo -l -U "$login" | sed -n 's/^ *\((.*\)/\1/p')
-  case $allowed in
+  case $(sudo_allows) in
     *"NOPASSWD: $shim"*) ;;
     *) fail "sudo does not read $sudoers: add \"@includedir /etc/sudoers.d\" to /etc/sudoers with visudo" ;;
   esac
-  more=$(printf '%s\n' "$allowed" | grep -vF "NOPASSWD: $shim" | tr '\n' ' ') || true
-  [ -z "$more" ] || fail "sudo allows $login more than the shim: ${more}take that out of sudoers with visudo"
+  require_shim_alone
 }
 
 prepare_sshd() {
@@ -173,14 +188,26 @@ prove() { # as the login itself, as far as that goes without SSH
   say "answers    $shim ($(printf '%s\n' "$answer" | head -n 1) CPUs)"
 }
 
+# A key that was somebody's before opens more than the shim, and nothing that is tried with this login shows it.
+find_other_doors() {
+  key=${authorized_keys% *}
+  key=${key##* }
+  getent passwd | cut -d: -f6 | sort -u | while read -r home; do
+    for file in "$home/.ssh/authorized_keys" "$home/.ssh/authorized_keys2"; do
+      if grep -qsF "$key" "$file"; then say "beware     $file lets the login key in as well: take it out there"; fi
+    done
+  done
+}
+
 prepare() {
   [ "$(id -u)" = 0 ] || fail 'this must be run as root'
-  require_tools bash sshd ssh-keygen sudo visudo base64 sha256sum cmp stat getent usermod flock setsid setpriv timeout od tr
+  require_tools bash sshd ssh-keygen sudo visudo base64 sha256sum cmp stat getent usermod flock setsid setpriv timeout od tr sort
   prepare_login
   prepare_shim
   prepare_sudo
   prepare_sshd
   prove
+  find_other_doors
   say "prepared   log in as $login; prove it from outside with: kpssh host check"
 }
 

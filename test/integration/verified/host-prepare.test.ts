@@ -164,6 +164,44 @@ describe('kpssh host prepare', skippedWhere(needs), () => {
     assert.equal(report.kind === 'unable' && report.reason, 'SignatureRejected')
   })
 
+  it('does not trust a revoked key again when another is revoked', async () => {
+    const next = aSigner({ after })
+    assert.equal((await prepareThere('--revoked', next.publicKey)).code, 0)
+    const report = await start(signedRun(stolen, aRun('true\n'), { serial: 9 }))
+    assert.equal(report.kind === 'unable' && report.reason, 'SignatureRejected')
+    const { stdout } = await host.sudo('wc -l </etc/kpssh/revoked_keys')
+    assert.equal(stdout, '2\n')
+    assert.match(
+      (await prepareThere('--revoked', next.publicKey)).stdout,
+      /^unchanged {2}\/etc\/kpssh\/revoked_keys$/m,
+    )
+  })
+
+  it('does not take the login of an administrator, and leaves it as it was', async () => {
+    const before = await host.sudo('getent shadow ops; cat /etc/sudoers.d/* /etc/ssh/sshd_config.d/*')
+    const printed = await prepare('--user', 'ops')
+    const logins: readonly (readonly [string, RegExp])[] = [
+      ['sh', /you are logged in as ops/],
+      ['env -u SUDO_USER sh', /sudo allows ops more than the shim/],
+    ]
+    for (const [shell, said] of logins) {
+      const ended = await host.sudo(`${shell} <<'END_OF_PREPARATION'\n${printed.stdout}END_OF_PREPARATION\n`)
+      assert.equal(ended.exitCode, 1)
+      assert.match(ended.stderr, said)
+    }
+    const now = await host.sudo('getent shadow ops; cat /etc/sudoers.d/* /etc/ssh/sshd_config.d/*')
+    assert.equal(now.stdout, before.stdout)
+  })
+
+  it('says where else the login key is let in', async () => {
+    const file = '/home/ops/.ssh/authorized_keys'
+    await host.sudo(`cp -p ${file} ${file}.bak; echo '${login.publicKey} of the time before' >>${file}`)
+    const ended = await prepareThere()
+    await host.sudo(`mv ${file}.bak ${file}`)
+    assert.match(ended.stdout, /^beware {5}\/home\/ops\/\.ssh\/authorized_keys lets the login key in as well/m)
+    assert.doesNotMatch((await prepareThere()).stdout, /beware/)
+  })
+
   it('lets the login key in from nowhere else', async () => {
     assert.equal((await prepare('--from', '192.0.2.9')).code, 0)
     const printed = await prepare('--from', '192.0.2.9')
