@@ -198,7 +198,10 @@ describe('kpssh host prepare', skippedWhere(needs), () => {
     await host.sudo(`cp -p ${file} ${file}.bak; echo '${login.publicKey} of the time before' >>${file}`)
     const ended = await prepareThere()
     await host.sudo(`mv ${file}.bak ${file}`)
-    assert.match(ended.stdout, /^beware {5}\/home\/ops\/\.ssh\/authorized_keys lets the login key in as well/m)
+    assert.match(
+      ended.stdout,
+      /^beware {5}\/home\/ops\/\.ssh\/authorized_keys lets the login key in as well/m,
+    )
     assert.doesNotMatch((await prepareThere()).stdout, /beware/)
   })
 
