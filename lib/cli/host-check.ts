@@ -25,7 +25,7 @@ export const hostCheckCommand: Command = {
     { name: 'shim', value: 'COMMAND', meaning: `What starts the shim. Default: ${defaultShimCommand}` },
   ],
   notes: [
-    'Logs in with the key that the control plane has, and tries what somebody would try who has stolen it: a shell, commands, files, forwarding, a terminal, an environment, a script that nobody signed. Shows what was tried and what happened. Runs nothing where the host is as it should be; where it is not, an echo.',
+    'Logs in with the key that the control plane has, and tries what somebody would try who has stolen it: a shell, commands, files, forwarding, a terminal, an environment, a script that nobody signed. Shows what was tried and what happened. Runs nothing where the host is as it should be; where it is not, an echo, and a socket below /tmp may stay where sshd makes one.',
     'Ends with exit code 77 if anything but the shim answered, or anything was granted.',
   ],
   async run(args, console) {

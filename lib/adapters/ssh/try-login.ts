@@ -106,11 +106,23 @@ function carryOut(client: Client, attempt: LoginAttempt, tell: Tell): void {
       client.forwardIn('127.0.0.1', 0, whetherGranted)
       break
     case 'listen-socket':
-      client.openssh_forwardInStreamLocal(
-        `/tmp/kpssh-check-${randomBytes(8).toString('hex')}`,
-        whetherGranted,
-      )
+      listenOnSocket(client, whetherGranted)
   }
+}
+
+/** sshd leaves the socket behind: it is removed where that is possible, which is where commands run. */
+function listenOnSocket(client: Client, tell: (error?: Error | null) => void): void {
+  const path = `/tmp/kpssh-check-${randomBytes(8).toString('hex')}`
+  client.openssh_forwardInStreamLocal(path, (error) => {
+    if (error instanceof Error) {
+      tell(error)
+      return
+    }
+    client.exec(`rm -f ${path}`, (_, channel: ClientChannel | undefined) => {
+      if (channel === undefined) tell()
+      else collect(channel, new Uint8Array(), () => tell())
+    })
+  })
 }
 
 /** Of all that ask for a channel, only sftp tells whether a variable was taken. */

@@ -87,7 +87,7 @@ describe('kpssh host check', { concurrency: 2, ...needsSshd }, () => {
         config: [
           'ForceCommand exec "$KPSSH_ROOT/shim"',
           line,
-          ...(line.startsWith('AllowTcp') ? [] : ['DisableForwarding yes']),
+          ...(line.startsWith('AllowTcp') ? ['AllowStreamLocalForwarding no'] : ['DisableForwarding yes']),
           ...(line.startsWith('PermitTTY') ? [] : ['PermitTTY no']),
         ],
         ...(process.getuid?.() === 0 ? {} : { environment: { KPSSH_SHIM_SUDO: '0' } }),
