@@ -1,14 +1,13 @@
 // Machines to try profiles on: each is a set of namespaces with a file system in memory over this machine's /usr.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Clock } from '../../ambient/ports.ts'
 import { SandboxError } from '../../errors/sandbox-error.ts'
 import type { SavedMachine, SteppedMachines } from '../../proof/ports.ts'
 import { startMachine, type Family } from './start-machine.ts'
 import { makeSandboxMachine } from './sandbox-machine.ts'
+import { makeWorkingFolder } from './working-folder.ts'
 
 export interface SandboxOptions {
   readonly clock: Clock
@@ -19,26 +18,24 @@ export interface SandboxOptions {
 /** Throws SandboxError (SandboxUnavailable) where this machine cannot make any, before anything was made. */
 export async function makeSandboxes({ clock, family = 'debian' }: SandboxOptions): Promise<SteppedMachines> {
   await requireNamespaces()
-  const folder = await mkdtemp(join(tmpdir(), 'kpssh-sandbox-'))
+  const folder = await makeWorkingFolder()
   const files = new Map<SavedMachine, string>()
   let count = 0
   return {
     async make(from) {
       count += 1
-      const mount = join(folder, `machine-${String(count)}`)
+      const mount = join(folder.path, `machine-${String(count)}`)
       const saved = from === undefined ? '' : fileOf(files, from)
       const started = await startMachine({ clock, family, mount, saved })
       return makeSandboxMachine(clock, started, async (keep) => {
         const machine = { id: `saved-${String(files.size + 1)}` }
-        const file = join(folder, `${machine.id}.tar`)
+        const file = join(folder.path, `${machine.id}.tar`)
         await keep(file)
         files.set(machine, file)
         return machine
       })
     },
-    async close() {
-      await rm(folder, { recursive: true, force: true })
-    },
+    close: () => folder.remove(),
   }
 }
 
