@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { isIP as isNodeIP } from 'node:net'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { isIP, isSameIP } from './ip-address.ts'
+import { isIP, isNetwork, isSameIP } from './ip-address.ts'
 
 describe('isIP', () => {
   for (const text of [
@@ -52,4 +52,22 @@ describe('isSameIP', () => {
     assert.equal(isSameIP('10.0.0.1', '::ffff:10.0.0.1'), false)
     assert.equal(isSameIP('a.example', 'a.example'), false)
   })
+})
+
+describe('isNetwork', () => {
+  for (const text of ['192.0.2.0/24', '192.0.2.7/32', '0.0.0.0/0', '2001:db8::/32', '::1/128']) {
+    it(`takes ${text}`, () => assert.equal(isNetwork(text), true))
+  }
+  for (const text of [
+    '192.0.2.7/24',
+    '192.0.2.0/33',
+    '192.0.2.0/024',
+    '192.0.2.0/',
+    '192.0.2.0',
+    '2001:db8::1/32',
+    'a.example/24',
+    '10.0.0.0/8/8',
+  ]) {
+    it(`refuses ${text}`, () => assert.equal(isNetwork(text), false))
+  }
 })

@@ -14,6 +14,14 @@ export function isSameIP(a: string, b: string): boolean {
   )
 }
 
+/** `ADDRESS/LENGTH`, as sshd takes it: nothing but zeros behind the length. */
+export function isNetwork(text: string): boolean {
+  const [, prefix = '', length = ''] = /^([^/]+)\/(0|[1-9][0-9]{0,2})$/.exec(text) ?? []
+  const address = parseIP(prefix)
+  if (address === undefined || length === '' || Number(length) > address.bits) return false
+  return address.value % (1n << BigInt(address.bits - Number(length))) === 0n
+}
+
 interface Address {
   readonly bits: 32 | 128
   readonly value: bigint

@@ -1,5 +1,4 @@
 // Prints the script that makes a machine a Verified host, or runs it there over an administrator's login.
-import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { PhaseError } from '../errors/phase-error.ts'
 import { printable } from '../execution/printable.ts'
@@ -9,6 +8,7 @@ import { showHostKeys } from './follow-run.ts'
 import { loadRuns } from './load-runs.ts'
 import { preparationScript } from './preparation.ts'
 import { readText } from './read-input.ts'
+import { readPublicKeys } from './read-public-keys.ts'
 import { keyOptions, parseLogin, sshCredentials, sshOptions } from './ssh-options.ts'
 
 const budgets = { connectMs: 15_000, handshakeMs: 20_000, authMs: 20_000, commandMs: 300_000 }
@@ -69,9 +69,11 @@ export const hostPrepareCommand: Command = {
   ],
   async run(args, console) {
     const sources = { shim: await readText(shimFile), prepare: await readText(prepareFile) }
+    const user = args.values['user'] ?? 'kpssh'
+    requireAnotherLogin(user, args.values['run'])
     const script = preparationScript(
       {
-        user: args.values['user'] ?? 'kpssh',
+        user,
         loginKey: await keyText(args, 'login-key'),
         from: args.values['from'] ?? '',
         signers: await keyText(args, 'signer'),
@@ -87,8 +89,16 @@ export const hostPrepareCommand: Command = {
 }
 
 async function keyText({ values }: Arguments, option: string): Promise<string> {
-  const value = values[option] ?? ''
-  return existsSync(value) ? readText(value) : value
+  const value = values[option]
+  return value === undefined ? '' : readPublicKeys(option, value)
+}
+
+/** What is prepared reaches nothing but the shim. Throws UsageError. */
+function requireAnotherLogin(user: string, label: string | undefined): void {
+  if (label === undefined || parseLogin(label).user !== user) return
+  throw new UsageError(
+    `Cannot prepare "${label}": ${user} is the login that is to reach nothing but the shim, log in as an administrator, or choose another with --user`,
+  )
 }
 
 /** Throws UsageError, PhaseError (PreparationFailed) and as RemoteShell does. */

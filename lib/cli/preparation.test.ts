@@ -5,9 +5,10 @@ import { describe, it } from 'node:test'
 import { preparationScript, type Preparation } from './preparation.ts'
 
 const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIKKsEFsTyvc6o3hkrxjGZDLyq0PwFoADLKEIzrDNx5Bt'
+const loginKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
 const whole: Preparation = {
   user: 'kpssh',
-  loginKey: `${key} control-plane\n`,
+  loginKey: `${loginKey} control-plane\n`,
   from: '203.0.113.7,2001:db8::/32',
   signers: `${key} alice\n`,
   revoked: '',
@@ -31,7 +32,7 @@ describe('preparationScript', () => {
   it('lets the login key reach the shim alone, from where it may, and trusts signers of manifests alone', () => {
     assert.deepEqual(variables(), {
       login: 'kpssh',
-      authorizedKeys: `restrict,command="/opt/kpssh/kpssh-shim",from="203.0.113.7,2001:db8::/32" ${key} kpssh`,
+      authorizedKeys: `restrict,command="/opt/kpssh/kpssh-shim",from="203.0.113.7,2001:db8::/32" ${loginKey} kpssh`,
       allowedSigners: `kpssh namespaces="kpssh-manifest" ${key}`,
       revokedKeys: '',
       shim: '#!/bin/sh\necho shim',
@@ -56,7 +57,7 @@ describe('preparationScript', () => {
   })
 
   it('lists revoked keys', () => {
-    assert.equal(variables({ revoked: `${key} stolen\n` })['revokedKeys'], key)
+    assert.equal(variables({ revoked: `${loginKey} stolen\n` })['revokedKeys'], loginKey)
   })
 
   const refused: readonly [string, Partial<Preparation>, RegExp][] = [
@@ -64,8 +65,12 @@ describe('preparationScript', () => {
     ['a login that is no name', { user: 'a b' }, /Cannot use --user/],
     ['a quote in --from', { from: '1.2.3.4",command="sh' }, /Cannot use --from/],
     ['nothing in --from', { from: '' }, /Cannot use --from/],
+    ['a network that begins elsewhere', { from: '1.2.3.4,192.0.2.7/24' }, /"192.0.2.7\/24" is no network/],
+    ['a network that is too long', { from: '!192.0.2.7/33' }, /"!192.0.2.7\/33" is no network/],
+    ['a login key that signs as well', { loginKey: key }, /it is a signer too/],
+    ['a signer that is revoked', { revoked: key }, /it trusts a key that is revoked/],
     ['a login key that is none', { loginKey: 'hello' }, /Cannot use --login-key/],
-    ['two login keys', { loginKey: `${key}\n${key}` }, /it holds 2 keys/],
+    ['two login keys', { loginKey: `${loginKey}\n${loginKey}` }, /it holds 2 keys/],
     ['no signer', { signers: '' }, /Cannot use --signer/],
     ['a signer that is none', { signers: 'ssh-ed25519 AAAA' }, /Cannot use --signer/],
     [

@@ -1,4 +1,5 @@
 // The script that makes a machine a Verified host: what it must trust, the shim itself, and infra/host/prepare.sh.
+import { isNetwork } from '../api/ip-address.ts'
 import { SpecError } from '../errors/spec-error.ts'
 import { shellQuote } from '../profile/shell-quote.ts'
 import { matchesPatternList } from '../signature/pattern-list.ts'
@@ -36,9 +37,8 @@ export function preparationScript(preparation: Preparation, { shim, prepare }: P
   if (!/^(?!root$)[a-z_][a-z0-9_-]{0,31}$/.test(user)) {
     throw new UsageError(`Cannot use --user "${user}": it must be the name of a login that is not root`)
   }
-  if (!/^[A-Za-z0-9.:*?/!,_-]{1,1000}$/.test(from)) {
-    throw new UsageError(`Cannot use --from "${from}": it must be addresses, networks or names with commas`)
-  }
+  requireFrom(from)
+  requireApart(preparation)
   const variables = {
     login: user,
     authorized_keys: `restrict,command="${shimPath}",from="${from}" ${keyOf(preparation.loginKey, 'login-key')} kpssh`,
@@ -57,6 +57,44 @@ export function preparationScript(preparation: Preparation, { shim, prepare }: P
     '}',
     prepare,
   ].join('\n')
+}
+
+/** One network that is none, and sshd lets nobody in. Throws UsageError. */
+function requireFrom(from: string): void {
+  if (!/^[A-Za-z0-9.:*?/!,_-]{1,1000}$/.test(from)) {
+    throw new UsageError(`Cannot use --from "${from}": it must be addresses, networks or names with commas`)
+  }
+  for (const pattern of from.split(',')) {
+    if (!pattern.includes('/') || isNetwork(pattern.replace(/^!/, ''))) continue
+    throw new UsageError(
+      `Cannot use --from "${from}": "${pattern}" is no network, give its first address and its length, like 192.0.2.0/24`,
+    )
+  }
+}
+
+/** A key that does two things undoes one of them. Throws SpecError (KeyInvalid). */
+function requireApart({ loginKey, signers, revoked }: Preparation): void {
+  const trusted = keysOf(signers, 'signer').map(textOf)
+  if (trusted.includes(keyOf(loginKey, 'login-key'))) {
+    throw new SpecError(
+      'Cannot use --login-key: it is a signer too, whoever owns the control plane could sign, make another key',
+      { reason: 'KeyInvalid' },
+    )
+  }
+  const both =
+    revoked === ''
+      ? undefined
+      : keysOf(revoked, 'revoked')
+          .map(textOf)
+          .find((key) => trusted.includes(key))
+  if (both !== undefined) {
+    throw new SpecError(
+      `Cannot use --signer: it trusts a key that is revoked, take ${both} out of one of them`,
+      {
+        reason: 'KeyInvalid',
+      },
+    )
+  }
 }
 
 function keyOf(text: string, option: string): string {

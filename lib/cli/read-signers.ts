@@ -1,8 +1,13 @@
-import { existsSync } from 'node:fs'
-import { readText } from './read-input.ts'
+import { SpecError } from '../errors/spec-error.ts'
+import { parseSigners } from '../signature/signers.ts'
+import { readPublicKeys } from './read-public-keys.ts'
 
-/** A public key line, or what is in the file of that name. Throws SpecError (FileUnreadable). */
+/** What --signer names. Throws SpecError (FileUnreadable, KeyInvalid, SignerInvalid, SignersMissing). */
 export async function readSignerLines(given: string): Promise<readonly string[]> {
-  const text = existsSync(given) ? await readText(given) : given
+  const text = await readPublicKeys('signer', given)
+  const parsed = parseSigners([text])
+  if (parsed.kind === 'refused') {
+    throw new SpecError(`Cannot use --signer: ${parsed.message}`, { reason: parsed.reason })
+  }
   return text.split('\n').filter((line) => line.trim() !== '')
 }

@@ -3,6 +3,7 @@ import { SpecError } from '../errors/spec-error.ts'
 import { scriptDigest } from '../profile/manifest/check-manifest.ts'
 import { manifestParams } from '../profile/manifest/manifest-params.ts'
 import { parseManifest, writeManifest } from '../profile/manifest/manifest.ts'
+import { normalizeScript, type ScriptFlaw } from '../profile/normalize-script.ts'
 import type { Profile } from '../profile/profile.ts'
 import { scriptPhases, type ScriptPhase } from '../profile/script-phase.ts'
 import { manifestNamespace, scriptNamespace, verifyByAnyone } from '../signature/verify-sshsig.ts'
@@ -50,6 +51,12 @@ export async function signProfile(
   }
 }
 
+/** What is signed runs as it is. */
+const flaws: Readonly<Record<ScriptFlaw, { readonly reason: string; readonly what: string }>> = {
+  'byte-order-mark': { reason: 'ScriptHasBOM', what: 'a byte order mark' },
+  'carriage-return': { reason: 'ScriptHasCR', what: 'a carriage return' },
+}
+
 function manifestOf(profile: Profile, phase: ScriptPhase, span: SigningSpan): string {
   const { metadata, spec } = profile
   const script = spec.scripts[phase] ?? ''
@@ -59,6 +66,14 @@ function manifestOf(profile: Profile, phase: ScriptPhase, span: SigningSpan): st
     throw new SpecError(
       `Cannot sign ${phase}.sh: line ${line} has "{{", what is signed must be template-free: read the KPSSH_ variables instead`,
       { reason: 'ScriptHasTemplate' },
+    )
+  }
+  const [flaw] = normalizeScript(script).flaws
+  if (flaw !== undefined) {
+    const { reason, what } = flaws[flaw.kind]
+    throw new SpecError(
+      `Cannot sign ${phase}.sh: line ${flaw.line} has ${what}, which bash takes for a part of a word: save it as plain UTF-8 with LF line ends`,
+      { reason },
     )
   }
   const params = manifestParams(profile, phase)
@@ -83,7 +98,7 @@ function requireSerial({ spec }: Profile, serial: number): void {
     const parsed = parseManifest(signed?.manifest ?? '')
     if (parsed.kind === 'malformed' || parsed.manifest.serial <= serial) continue
     throw new SpecError(
-      `Cannot sign with serial ${serial}: the profile is signed with ${parsed.manifest.serial}, hosts refuse a lower one: give a higher --serial`,
+      `Cannot sign with serial ${serial}: the profile is signed with ${parsed.manifest.serial}, hosts refuse a lower one: give a higher --serial, or remove signatures.yaml where no host has had it`,
       { reason: 'SerialTooLow' },
     )
   }

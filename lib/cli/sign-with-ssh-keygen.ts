@@ -1,7 +1,7 @@
 // Signing is left to ssh-keygen: it knows key files and their passphrases, agents, certificates and security keys, and asks
 // whoever sits at the terminal.
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { ConfigError } from '../errors/config-error.ts'
 import { SpecError } from '../errors/spec-error.ts'
@@ -21,6 +21,7 @@ export function signWithSshKeygen(key: string): Sign {
       { reason: 'FileUnreadable' },
     )
   }
+  const kind = kindOf(key)
   return (namespace, message) =>
     new Promise((done, failed) => {
       const args = ['-Y', 'sign', '-q', '-f', resolve(key), '-n', namespace]
@@ -35,18 +36,40 @@ export function signWithSshKeygen(key: string): Sign {
       child.on('error', () => failed(noSshKeygen()))
       child.on('close', (code) => {
         if (code === 0) done(output)
-        else failed(notSigned(key, code))
+        else failed(notSigned(key, kind, code))
       })
       child.stdin.end(message)
     })
 }
 
-function notSigned(key: string, code: number | null): SpecError {
-  const how = code === null ? 'was ended after five minutes' : `ended with code ${code}`
-  return new SpecError(
-    `Cannot sign with "${key}": ssh-keygen ${how}, what it said above tells why; a public key needs an agent that holds its other half`,
-    { reason: 'SigningFailed' },
+/** ssh-keygen itself calls a file that is no key a missing one. Throws SpecError (FileUnreadable, KeyInvalid). */
+function kindOf(key: string): 'private' | 'public' {
+  const text = textOf(key)
+  if (text.startsWith('-----BEGIN ')) return 'private'
+  if (/^(ssh|ecdsa|sk)-\S+ AAAA/.test(text)) return 'public'
+  throw new SpecError(
+    `Cannot sign with "${key}": it is no key of OpenSSH, give a private key, or a public key whose other half an agent holds`,
+    { reason: 'KeyInvalid' },
   )
+}
+
+function textOf(key: string): string {
+  try {
+    return readFileSync(key, 'utf8')
+  } catch (error) {
+    throw new SpecError(`Cannot sign with "${key}": it cannot be read, give the file of a key`, {
+      reason: 'FileUnreadable',
+      cause: error,
+    })
+  }
+}
+
+function notSigned(key: string, kind: 'private' | 'public', code: number | null): SpecError {
+  const how = code === null ? 'was ended after five minutes' : `ended with code ${code}`
+  const more = kind === 'public' ? '; a public key needs an agent that holds its other half' : ''
+  return new SpecError(`Cannot sign with "${key}": ssh-keygen ${how}, what it said above tells why${more}`, {
+    reason: 'SigningFailed',
+  })
 }
 
 function noSshKeygen(): ConfigError {

@@ -48,6 +48,9 @@ describe('parseSigningSpan', () => {
       assert.throws(() => span({ serial }), { name: 'UsageError' }, serial)
     }
   })
+  it('refuses an end that is over', () => {
+    assert.throws(() => span({ notAfter: '2026-11-30' }), /--not-after "2026-11-30" is over already/)
+  })
   it('refuses an end before its beginning', () => {
     assert.throws(
       () => span({ notBefore: '2027-01-02', notAfter: '2027-01-02' }),

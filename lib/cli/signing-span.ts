@@ -29,6 +29,11 @@ export function parseSigningSpan(options: SpanOptions, nowMs: number): SigningSp
       ? nowSeconds * 1000 - leewayMs
       : instantOf('not-before', options.notBefore)
   const notAfterMs = endOf(options.notAfter ?? defaultSpan, notBeforeMs)
+  if (options.notBefore === undefined && notAfterMs <= nowMs) {
+    throw new UsageError(
+      `Cannot sign: --not-after "${options.notAfter ?? ''}" is over already, give a time that comes, or a time span such as 30d`,
+    )
+  }
   if (notAfterMs <= notBeforeMs) {
     throw new UsageError('Cannot sign: --not-after is not later than --not-before, give a later one')
   }

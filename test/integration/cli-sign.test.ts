@@ -216,6 +216,18 @@ describe('kpssh profile sign', () => {
       `${missing.code} ${missing.stderr}`,
       /^65 kpssh: Cannot sign with ".*nobody": there is no such file/,
     )
+    for (const [file, said] of [
+      ['leave.sh', 'it is no key'],
+      ['.', 'it cannot be read'],
+    ] as const) {
+      const { code, stderr } = await kpssh(['profile', 'sign', path, '--key', join(path, file)])
+      assert.match(`${code} ${stderr}`, new RegExp(`^65 kpssh: Cannot sign with "\\S+": ${said}`))
+    }
+    writeFileSync(join(path, 'leave.sh'), '\ufeffset -euo pipefail\n')
+    assert.match(await refused(), /^65 kpssh: Cannot sign leave\.sh: line 1 has a byte order mark/)
+    writeFileSync(join(path, 'leave.sh'), 'set -euo pipefail\ntrue\r\n')
+    assert.match(await refused(), /^65 kpssh: Cannot sign leave\.sh: line 2 has a carriage return/)
+    writeFileSync(join(path, 'leave.sh'), scripts.leave)
     appendFileSync(join(path, 'leave.sh'), 'echo {{ .HostAddress }}\n')
     assert.match(await refused(), /^65 kpssh: Cannot sign leave\.sh: line 3 has "\{\{"/)
     writeFileSync(join(path, 'leave.sh'), scripts.leave)
@@ -237,7 +249,7 @@ describe('kpssh profile sign', () => {
     assert.equal(lower.code, 65)
     assert.match(
       lower.stderr,
-      /the profile is signed with 8, hosts refuse a lower one: give a higher --serial/,
+      /the profile is signed with 8, hosts refuse a lower one: give a higher --serial, or remove signatures\.yaml/,
     )
     assert.equal((await sign('8')).code, 0)
   })
@@ -288,7 +300,12 @@ describe('kpssh profile verify', () => {
   it('refuses a file of signatures that is none, and signers that are none', async () => {
     const path = makeProfile('malformed')
     const bad = await kpssh(['profile', 'verify', path, '--signer', 'not a key'])
-    assert.equal(bad.code, 77)
+    assert.equal(bad.code, 65)
+    assert.match(bad.stderr, /^kpssh: Cannot use --signer: signer 1 cannot be read, it holds no key/)
+    const secret = await kpssh(['profile', 'verify', path, '--signer', signer.file])
+    assert.match(secret.stderr, /it is a private key, give its public half, ".*signer\.pub" as a rule/)
+    const nobody = await kpssh(['profile', 'verify', path, '--signer', 'nobody.pub'])
+    assert.match(nobody.stderr, /^kpssh: Cannot use --signer "nobody\.pub": there is no such file/)
     writeFileSync(join(path, 'signatures.yaml'), 'manifests: { join: 1 }\n')
     const { code, stderr } = await kpssh(['profile', 'verify', path, '--signer', signer.line])
     assert.equal(code, 65)
