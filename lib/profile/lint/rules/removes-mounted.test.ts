@@ -21,6 +21,23 @@ testRule(removesMounted, {
       ],
     },
     {
+      title: 'everything above them',
+      phase: 'uninstall',
+      script: [
+        'rm -rf --no-preserve-root /',
+        'rm -rf /*',
+        'rm -rf /var/* /var/lib/*',
+        'rm -rf /var/lib/kubelet/*',
+      ],
+      found: [
+        '1: / is deleted, whatever is mounted below it',
+        '2: /* is deleted, whatever is mounted below it',
+        '3: /var/* is deleted, whatever is mounted below it',
+        '3: /var/lib/* is deleted, whatever is mounted below it',
+        '4: /var/lib/kubelet/* is deleted, whatever is mounted below it',
+      ],
+    },
+    {
       title: 'mounts that are looked at too late',
       phase: 'uninstall',
       script: ['rm -rf /var/lib/kubelet', 'umount /var/lib/kubelet/pods/x'],
@@ -51,6 +68,7 @@ testRule(removesMounted, {
         'rm -rf /var/lib/kubelet/pki /etc/kubernetes /var/lib/cni',
         'rm -f /var/lib/kubelet/config.yaml',
         'rm /var/lib/kubelet/cpu_manager_state',
+        'rm -rf "$HOME"/* "$(mktemp -d)"/',
       ],
     },
   ],

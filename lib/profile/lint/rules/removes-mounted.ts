@@ -1,6 +1,7 @@
 import type { Rule } from '../rule.ts'
 import { pathsOf, removals } from '../removals.ts'
-import type { Invocation } from '../walk/invocation.ts'
+import type { Argument, Invocation } from '../walk/invocation.ts'
+import { hasHole } from '../walk/text.ts'
 
 export const removesMounted: Rule = {
   name: 'RemovesMounted',
@@ -13,8 +14,9 @@ export const removesMounted: Rule = {
       .filter(({ isRecursive, index }) => isRecursive && !invocations.slice(0, index).some(looksAtMounts))
       .flatMap(({ operands, line }) =>
         operands
-          .flatMap(pathsOf)
-          .filter(mayHoldMounts)
+          .flatMap((operand) =>
+            pathsOf(operand).filter((path) => mayHoldMounts(path) || isRoot(path, operand)),
+          )
           .map((path) => ({ line, message: `${path} is deleted, whatever is mounted below it` })),
       )
   },
@@ -22,7 +24,14 @@ export const removesMounted: Rule = {
 
 /** The directory itself, those above it, and those below it that pods and drivers mount into. */
 function mayHoldMounts(path: string): boolean {
-  return /^\/var(?:\/lib(?:\/kubelet(?:\/(?:\*|p\*|(?:pods|plugins|volumeplugins)(?:\/.*)?))?)?)?$/.test(path)
+  return /^\/var(?:\/(?:\*|lib(?:\/(?:\*|kubelet(?:\/(?:\*|p\*|(?:pods|plugins|volumeplugins)(?:\/.*)?))?))?))?$/.test(
+    path,
+  )
+}
+
+/** RemovesVariable is about those that are the root only where a variable is empty. */
+function isRoot(path: string, { texts }: Argument): boolean {
+  return (path === '/' || path === '/*') && !texts.some(hasHole)
 }
 
 function looksAtMounts({ program, arguments: args, redirects }: Invocation): boolean {

@@ -27,6 +27,11 @@ testRule(secretInArguments, {
         '2: an argument of echo holds a secret: "$KPSSH_SECRET_CODE"',
       ],
     },
+    {
+      title: 'programs that are named like builtins',
+      script: ['/usr/bin/printf %s "$KPSSH_SECRET_CODE" | register --stdin'],
+      found: ['1: an argument of printf holds a secret: "$KPSSH_SECRET_CODE"'],
+    },
   ],
   passes: [
     {

@@ -80,12 +80,15 @@ function runProgram(walk: Walk, first: Argument, { words, rest }: Rest): boolean
   const index = programIndex(all)
   const path = all[index]?.texts[0] ?? ''
   const program = path.includes(anything) ? '' : baseName(path)
+  // With a folder before it, a name is that of a program.
+  const isName = program === '' || program === path
   const invocation = {
     ...rest,
     program,
     arguments: all.slice(index + 1),
     words: all,
-    isBuiltin: isBuiltin(program) && all.slice(0, index).every(({ texts: [name = ''] }) => isBuiltin(name)),
+    isBuiltin:
+      isName && isBuiltin(program) && all.slice(0, index).every(({ texts: [name = ''] }) => isBuiltin(name)),
   }
   emit(walk, invocation)
   const isReplaced = index > 0 && all[0]?.texts[0] === 'exec'
