@@ -3,7 +3,7 @@ import { SpecError } from '../errors/spec-error.ts'
 import { scriptDigest } from '../profile/manifest/check-manifest.ts'
 import { manifestParams } from '../profile/manifest/manifest-params.ts'
 import { parseManifest, writeManifest } from '../profile/manifest/manifest.ts'
-import { normalizeScript, type ScriptFlaw } from '../profile/normalize-script.ts'
+import { scriptFlaw } from '../profile/manifest/script-flaw.ts'
 import type { Profile } from '../profile/profile.ts'
 import { scriptPhases, type ScriptPhase } from '../profile/script-phase.ts'
 import { manifestNamespace, scriptNamespace, verifyByAnyone } from '../signature/verify-sshsig.ts'
@@ -51,12 +51,6 @@ export async function signProfile(
   }
 }
 
-/** What is signed runs as it is. */
-const flaws: Readonly<Record<ScriptFlaw, { readonly reason: string; readonly what: string }>> = {
-  'byte-order-mark': { reason: 'ScriptHasBOM', what: 'a byte order mark' },
-  'carriage-return': { reason: 'ScriptHasCR', what: 'a carriage return' },
-}
-
 function manifestOf(profile: Profile, phase: ScriptPhase, span: SigningSpan): string {
   const { metadata, spec } = profile
   const script = spec.scripts[phase] ?? ''
@@ -68,13 +62,9 @@ function manifestOf(profile: Profile, phase: ScriptPhase, span: SigningSpan): st
       { reason: 'ScriptHasTemplate' },
     )
   }
-  const [flaw] = normalizeScript(script).flaws
+  const flaw = scriptFlaw(script)
   if (flaw !== undefined) {
-    const { reason, what } = flaws[flaw.kind]
-    throw new SpecError(
-      `Cannot sign ${phase}.sh: line ${flaw.line} has ${what}, which bash takes for a part of a word: save it as plain UTF-8 with LF line ends`,
-      { reason },
-    )
+    throw new SpecError(`Cannot sign ${phase}.sh: ${flaw.message}`, { reason: flaw.reason })
   }
   const params = manifestParams(profile, phase)
   if (params.kind === 'refused') {

@@ -79,6 +79,12 @@ describe('checkSigned', () => {
   const rows: readonly (readonly [string, Partial<SignedToRun>, RegExp])[] = [
     ['a script that is empty', { script: '' }, /^ScriptMissing .*scripts\.join is empty/],
     ['ref 67: a template', { script: 'echo {{.Vars.x}}' }, /^ScriptHasTemplate .*template-free/],
+    [
+      'SSH-23: line ends of Windows',
+      { script: 'set -e\ntrue\r\n' },
+      /^ScriptHasCR .*scripts\.join: line 2 has a carriage return, .* and sign it again$/,
+    ],
+    ['SSH-23: a byte order mark', { script: '\ufefftrue\n' }, /^ScriptHasBOM .*line 1 has a byte order mark/],
     ['braces in a literal', { script: "echo '{{'" }, /^ScriptHasTemplate /],
     [
       'ref 68: nothing signed',

@@ -4,11 +4,12 @@ import type { Refused as SignatureRefused, SignatureReason } from '../../signatu
 import { parseSigners } from '../../signature/signers.ts'
 import type { Signer } from '../../signature/signer.ts'
 import { manifestNamespace, scriptNamespace, verifySshsig } from '../../signature/verify-sshsig.ts'
+import { scriptFlaw, type ScriptFlawReason } from './script-flaw.ts'
 import { checkManifest, type ManifestReason, type PhaseToRun } from './check-manifest.ts'
 import type { Manifest } from './manifest.ts'
 
 export type SignedReason =
-  'ScriptMissing' | 'ScriptHasTemplate' | 'NotSigned' | SignatureReason | ManifestReason
+  'ScriptMissing' | 'ScriptHasTemplate' | ScriptFlawReason | 'NotSigned' | SignatureReason | ManifestReason
 
 export interface SignedManifest {
   readonly manifest: string
@@ -55,6 +56,9 @@ export function checkSigned(run: SignedToRun): CheckedSigned {
       `scripts.${phase} has "{{", it must be template-free there: read the KPSSH_ variables instead`,
     )
   }
+  const flaw = scriptFlaw(script)
+  if (flaw !== undefined)
+    return refused(run, flaw.reason, `scripts.${phase}: ${flaw.message} and sign it again`)
   if (manifest === undefined && !signature) {
     return refused(
       run,
