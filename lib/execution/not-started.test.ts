@@ -26,7 +26,7 @@ describe('whyNotStarted', () => {
   it('knows a shim that answers where none is expected', () => {
     const { reason, message } = why({ exitCode: 4, stderr: 'kpssh-shim: no envelope\n' })
     assert.equal(reason, 'LoginForced')
-    assert.match(message, /set execMode: Verified in its SSHHost/)
+    assert.match(message, /set execMode: Verified in its SSHHost, add --verified to a phase by hand$/)
     const command = '/opt/kpssh/kpssh-shim'
     assert.equal(why({ command, exitCode: 77, stderr: 'kpssh-shim: new\n' }).reason, 'ShellUnusable')
   })

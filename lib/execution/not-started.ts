@@ -14,7 +14,8 @@ interface Cause {
 const loginForced: Cause = {
   reason: 'LoginForced',
   pattern: /^kpssh-shim: /m,
-  advice: 'set execMode: Verified in its SSHHost, its login reaches a shim alone',
+  advice:
+    'its login reaches a shim alone: set execMode: Verified in its SSHHost, add --verified to a phase by hand',
 }
 
 /** The first that matches counts: sudo also asks for a password when its configuration is broken. */

@@ -23,7 +23,7 @@ const refusals: Readonly<Record<number, Refusal>> = {
   3: {
     reason: 'ParameterRefused',
     state: 'refused a parameter',
-    advice: 'list it in the manifest with a pattern that it matches, or do not pass it',
+    advice: 'leave it out, or declare it in the profile with a pattern that it matches and sign again',
   },
   4: {
     reason: 'EnvelopeRefused',

@@ -148,7 +148,7 @@ function diagnoseRefusal(refusal: Refusal | undefined): Diagnosis {
     : {
         reason: 'AuthFailed',
         state: 'the key was refused',
-        required: 'add it to the authorized_keys of this user',
+        required: 'add it to the authorized_keys of this user, and this address to its from=',
       }
 }
 
