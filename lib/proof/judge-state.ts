@@ -3,7 +3,7 @@ import { runtimeUnits } from '../profile/lint/units.ts'
 import type { MachineState, UnitState } from './ports.ts'
 import type { ProofFinding } from './proof-report.ts'
 import type { ProofReason } from './proof-reasons.ts'
-import type { ProofSettings } from './proof-settings.ts'
+import { leaveMayKeep, type ProofSettings } from './proof-settings.ts'
 
 const absent: UnitState = { enablement: 'not-found', activity: 'inactive' }
 const runtimes = runtimeUnits.map((name) => `${name}.service`)
@@ -79,16 +79,37 @@ export function remains(
   const more = after.containers - before.containers
   const mounts = newIn(before.mounts, after.mounts)
   const devices = newIn(before.devices, after.devices)
+  const processes = newIn(before.processes ?? [], after.processes ?? [])
+  const found = {
+    containers:
+      more > 0 ? [finding('ContainersStay', `${more} of the node's containers run after leave`)] : [],
+    mounts:
+      mounts.length > 0
+        ? [finding('MountsStay', `${mounts.length} mounts of the membership are there after leave`, mounts)]
+        : [],
+    devices: devices.length > 0 ? [finding('DevicesStay', `${devices.join(', ')} is there after leave`)] : [],
+    processes:
+      processes.length > 0
+        ? [
+            finding(
+              'ProcessesStay',
+              `${processes.length} processes of the membership run after leave`,
+              commandLines(processes),
+            ),
+          ]
+        : [],
+  }
+  return leaveMayKeep.flatMap((kind) => (leaveKeeps.includes(kind) ? [] : found[kind]))
+}
+
+const mostCommands = 10
+const mostCommandCharacters = 160
+
+function commandLines(commands: readonly string[]): readonly string[] {
+  const more = commands.length - mostCommands
   return [
-    ...(more <= 0 || leaveKeeps.includes('containers')
-      ? []
-      : [finding('ContainersStay', `${more} of the node's containers run after leave`)]),
-    ...(mounts.length === 0 || leaveKeeps.includes('mounts')
-      ? []
-      : [finding('MountsStay', `${mounts.length} mounts of the membership are there after leave`, mounts)]),
-    ...(devices.length === 0 || leaveKeeps.includes('devices')
-      ? []
-      : [finding('DevicesStay', `${devices.join(', ')} is there after leave`)]),
+    ...commands.slice(0, mostCommands).map((command) => command.slice(0, mostCommandCharacters)),
+    ...(more > 0 ? [`… and ${more} more`] : []),
   ]
 }
 

@@ -33,6 +33,8 @@ export interface MachineState {
   readonly devices: readonly string[]
   /** Processes that keep containers of Kubernetes alive. */
   readonly containers: number
+  /** Commands of what else runs, sorted; absent where a machine does not tell. */
+  readonly processes?: readonly string[]
 }
 
 export interface PhaseToRun {
@@ -45,6 +47,8 @@ export interface PhaseEnd {
   readonly exitCode?: number
   /** stdout and stderr as they came, capped in the middle. */
   readonly output: string
+  /** It has destroyed the machine: nothing can be said of it any more but that. */
+  readonly isMachineLost?: boolean
 }
 
 /** Throws SandboxError where the machine itself, not the profile, fails. */

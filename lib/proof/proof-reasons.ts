@@ -45,6 +45,11 @@ export const proofReasons = {
       'Bridges and tunnels of a network plugin give the next pods addresses of the last membership.',
     fix: 'In leave, delete the devices of the network plugin, but never the one the SSH session rides on.',
   },
+  ProcessesStay: {
+    explanation:
+      'What a phase left in the background goes on for a host that is no node any more, also as root.',
+    fix: 'Start what must last as a unit, and stop that in leave; let a phase wait for what it starts itself.',
+  },
   NotRepeatable: {
     explanation:
       'A host joins and leaves many times. What differs the second time piles up, or works once only.',
@@ -100,8 +105,9 @@ export const proofReasons = {
     fix: 'A masked unit cannot be disabled, which is as good: check with `systemctl is-active` and `is-enabled`.',
   },
   LeaveChangesOther: {
-    explanation: 'leave must change nothing but what belongs to the membership.',
-    fix: 'Remove in leave only what join wrote, and nothing where it never ran.',
+    explanation:
+      'leave must change what belongs to the membership, all of it and nothing else, whatever became of the agent.',
+    fix: 'Remove what join wrote also where the unit is gone or masked, that is what `+` shows; and nothing where join never ran.',
   },
   MaskRemoved: {
     explanation: 'Whoever masked the unit wants it to stay down until the next join, or longer.',

@@ -79,10 +79,11 @@ const shownOutputLines = 12
 export function failureOf(
   reason: ProofFinding['reason'],
   what: string,
-  { exitCode, output }: PhaseEnd,
+  { exitCode, output, isMachineLost = false }: PhaseEnd,
 ): readonly ProofFinding[] {
-  if (exitCode === 0) return []
-  const how = exitCode === undefined ? 'was ended at its timeout' : `ended with exit code ${exitCode}`
+  if (exitCode === 0 && !isMachineLost) return []
+  const ended = exitCode === undefined ? 'was ended at its timeout' : `ended with exit code ${exitCode}`
+  const how = isMachineLost ? "deleted or unmounted its machine's own programs or /proc" : ended
   const lines = output.trimEnd().split('\n').filter(Boolean).slice(-shownOutputLines)
   return [{ reason, message: `${what} ${how}`, lines }]
 }

@@ -13,7 +13,7 @@ const Context = z.strictObject(
   Object.fromEntries(Object.keys(JoinContext.shape).map((key) => [key, z.unknown().optional()])),
 )
 const Path = z.string().regex(/^\//, 'must be an absolute path')
-const leaveMayKeep = ['containers', 'mounts', 'devices'] as const
+export const leaveMayKeep = ['containers', 'mounts', 'devices', 'processes'] as const
 
 export const ProofSettings = z.strictObject({
   /** As for `profile render`; what is left out has a value that fits. */

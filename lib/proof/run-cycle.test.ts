@@ -38,6 +38,7 @@ describe('proof 1, the cycle', () => {
       { phase: 'leave', from: 'umount /var/lib/kubelet/pods/1', to: [] },
     ],
     ['DevicesStay', 'devices that outlive leave', { phase: 'leave', from: 'undevice cni0', to: [] }],
+    ['ProcessesStay', 'what join left in the background', { phase: 'join', to: ['background agent --poll'] }],
     [
       'NotRepeatable',
       'what works once',

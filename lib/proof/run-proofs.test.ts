@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { prove } from '../../test/support/worlds/proof-world.ts'
+import { prove, stepWith } from '../../test/support/worlds/proof-world.ts'
 import { parseProofSettings } from './proof-settings.ts'
 import { makeProofSubject } from './run-proofs.ts'
 
@@ -105,6 +105,15 @@ describe('runProofs', () => {
     assert.deepEqual([...machines.steered], [['curl', 'exit 22']])
     assert.doesNotMatch(sections?.get('debian: install') ?? '', /present/)
   })
+  for (const phase of ['install', 'join', 'leave', 'uninstall'] as const) {
+    it(`tells of ${phase} that destroys its machine, and goes on with others`, async () => {
+      const { steps } = await prove({ phase, to: ['destroy'] })
+      const [finding] = stepWith(steps, phase).findings
+      assert.equal(finding?.reason, 'PhaseFails')
+      assert.equal(finding.message, `${phase} deleted or unmounted its machine's own programs or /proc`)
+      assert.equal(steps.at(-1)?.title, 'join: files, at every step')
+    })
+  }
   it('proves a profile without uninstall', () => {
     const profile = { metadata: { name: 'x' }, spec: { scripts: { install: 'i', join: 'j', leave: 'l' } } }
     const { runs, agentUnits } = makeProofSubject(profile, parseProofSettings('proof.yaml', undefined))

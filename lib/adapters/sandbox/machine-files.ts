@@ -1,13 +1,23 @@
 // What is on a machine's file system, read from outside: what it was made with in /usr is left out.
 import { createHash } from 'node:crypto'
-import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, type Stats } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  type Stats,
+} from 'node:fs'
 import { join } from 'node:path'
 import type { FileState } from '../../proof/ports.ts'
 
-/** Larger files are known by their digest. */
+/** Larger files are known by their size and a digest. */
 const largestContentBytes = 1024 * 1024
-/** Against a profile that fills its machine with files. */
-const mostFiles = 20_000
+/** Of the beginning alone: a file with holes may have any size. */
+const mostDigestedBytes = 64 * 1024 * 1024
 
 /** Not the machine's own, or the kernel's, or what mount keeps for itself. */
 const leftOut = new Set(['/proc', '/sys', '/dev', '/usr', '/.sandbox', '/run/mount'])
@@ -32,13 +42,9 @@ export interface FoundFile {
  */
 export function* walkMachine(root: string, mounts: readonly string[]): Generator<FoundFile> {
   const ends = new Set(mounts)
-  let count = 0
   for (const [where, path] of mappedFolders) {
     for (const found of walk(join(root, where), path, ends)) {
-      if (isAsMade(found)) continue
-      count += 1
-      if (count > mostFiles) return
-      yield found
+      if (!isAsMade(found)) yield found
     }
   }
 }
@@ -91,10 +97,26 @@ function kindAndContent(place: string, stats: Stats): Pick<FileState, 'kind' | '
   return { kind: 'other', content: '' }
 }
 
-function contentOf(place: string, stats: Stats): string {
-  const bytes = readFileSync(place)
-  if (stats.size <= largestContentBytes) return bytes.toString('latin1')
-  return `sha256:${createHash('sha256').update(bytes).digest('hex')}`
+function contentOf(place: string, { size }: Stats): string {
+  if (size <= largestContentBytes) return readFileSync(place, 'latin1')
+  return `${String(size)} bytes, sha256:${digestOfBeginning(place)}`
+}
+
+function digestOfBeginning(place: string): string {
+  const hash = createHash('sha256')
+  const chunk = Buffer.alloc(largestContentBytes)
+  const file = openSync(place, 'r')
+  try {
+    for (let at = 0; at < mostDigestedBytes;) {
+      const count = readSync(file, chunk)
+      if (count === 0) break
+      hash.update(chunk.subarray(0, count))
+      at += count
+    }
+  } finally {
+    closeSync(file)
+  }
+  return hash.digest('hex')
 }
 
 function ownerOf({ uid, gid }: Stats): string {

@@ -21,21 +21,41 @@ function unescaped(text: string): string {
   return text.replaceAll(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(parseInt(octal, 8)))
 }
 
-/** The arguments of processes that keep containers of Kubernetes alive. `root` is the machine seen from outside. */
-export function containersOf(root: string): readonly string[] {
-  const pids = readdirSync(join(root, 'proc')).filter((name) => /^\d+$/.test(name))
+/** Commands of the machine's processes by their number there, without its first. `root` is the machine seen from outside. */
+export function processesOf(root: string): ReadonlyMap<string, string> {
+  const pids = readdirSync(join(root, 'proc')).filter((name) => /^\d+$/.test(name) && name !== '1')
+  return new Map(
+    pids
+      .map((pid) => [pid, commandOf(join(root, 'proc', pid))] as const)
+      .filter(([, command]) => command !== ''),
+  )
+}
+
+/** Those that keep containers of Kubernetes alive. */
+export function containersIn(processes: ReadonlyMap<string, string>): readonly string[] {
   // A process that has just been forked off a shim looks like it for a moment.
-  return [...new Set(pids.map((pid) => commandOf(join(root, 'proc', pid))).filter(isShim))]
+  return [...new Set([...processes.values()].filter(isShim))]
+}
+
+/** What runs besides containers: what was there before as well as later, and so is not about to end. */
+export function lastingProcesses(
+  before: ReadonlyMap<string, string>,
+  later: ReadonlyMap<string, string>,
+): readonly string[] {
+  return [...later]
+    .filter(([pid, command]) => before.get(pid) === command && !isShim(command))
+    .map(([, command]) => command)
+    .sort()
 }
 
 function commandOf(folder: string): string {
   try {
-    return readFileSync(join(folder, 'cmdline'), 'latin1').replaceAll('\0', ' ')
+    return readFileSync(join(folder, 'cmdline'), 'latin1').replaceAll('\0', ' ').trimEnd()
   } catch {
     return ''
   }
 }
 
 function isShim(command: string): boolean {
-  return command.includes('containerd-shim') && command.includes(' -namespace k8s.io ')
+  return command.includes('containerd-shim') && / -namespace k8s\.io(?: |$)/.test(command)
 }

@@ -1,20 +1,13 @@
 // One machine as proofs use it.
 import { createHash } from 'node:crypto'
 import { spawn } from 'node:child_process'
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../../ambient/ports.ts'
 import { SandboxError } from '../../errors/sandbox-error.ts'
-import type {
-  MachineState,
-  PhaseEnd,
-  PhaseToRun,
-  SavedMachine,
-  Step,
-  SteppedMachine,
-} from '../../proof/ports.ts'
+import type { PhaseEnd, PhaseToRun, SavedMachine, Step, SteppedMachine } from '../../proof/ports.ts'
 import { readFileState, walkFolder, walkMachine } from './machine-files.ts'
-import { containersOf, mountsOf } from './machine-kernel.ts'
+import { containersIn, lastingProcesses, mountsOf, processesOf } from './machine-kernel.ts'
 import { readUnits, unitNames } from './machine-units.ts'
 import { runProcess } from './phase-process.ts'
 import { readPrograms } from './records.ts'
@@ -48,17 +41,21 @@ export function makeSandboxMachine(clock: Clock, started: StartedMachine, keep: 
       await chore('watch the programs', ['bash', '/.sandbox/watch-programs'])
       const before = new Set(readdirSync(join(own, 'record')))
       const end = await runPhase(run, { firstOnPath: '/.sandbox/watched' })
-      return { ...end, programs: readPrograms(join(own, 'record'), before) }
+      return { ...end, programs: end.isMachineLost ? [] : readPrograms(join(own, 'record'), before) }
     },
     async reboot() {
       await chore('reboot', ['bash', '/.sandbox/reboot'])
     },
     async state() {
-      const files = new Map(
-        [...walkMachine(root, mountsOf(initPid))].map((found) => [found.path, readFileState(found)]),
-      )
+      const before = processesOf(root)
+      const mounts = mountsOf(initPid)
+      const files = new Map([...walkMachine(root, mounts)].map((found) => [found.path, readFileState(found)]))
       const units = await readUnits(unitNames(root, files), (command) => chore('read the units', command))
-      return stateOf(started, { files, units })
+      const later = processesOf(root)
+      return {
+        ...{ files, units, mounts, devices: namesIn(join(own, 'volatile/devices')) },
+        ...{ containers: containersIn(later).length, processes: lastingProcesses(before, later) },
+      }
     },
     fingerprint: () => Promise.resolve(fingerprintOf(initPid, root)),
     save: () =>
@@ -104,6 +101,7 @@ function makePhases(
   folder: string,
 ): (run: PhaseToRun, extra?: RunExtra) => Promise<PhaseEnd> {
   return async (run, extra = {}) => {
+    if (!isWhole(initPid)) return { output: '', isMachineLost: true }
     prepareRun(folder, run, extra)
     const end = await runProcess(clock, {
       initPid,
@@ -116,19 +114,18 @@ function makePhases(
       timeoutMs: run.rendered.timeoutMs,
       answer: extra.answer,
     })
+    if (!isWhole(initPid)) return { ...end, isMachineLost: true }
     rmSync(folder, { recursive: true, force: true })
     return end
   }
 }
 
-function stateOf({ initPid }: StartedMachine, seen: Pick<MachineState, 'files' | 'units'>): MachineState {
+/** Whether a machine has what more can be done with: its programs, its kernel, and a folder of ours where we put it. */
+function isWhole(initPid: number): boolean {
   const root = `/proc/${String(initPid)}/root`
-  return {
-    ...seen,
-    mounts: mountsOf(initPid),
-    devices: namesIn(join(root, '.sandbox/volatile/devices')),
-    containers: containersOf(root).length,
-  }
+  const own = lstatSync(join(root, '.sandbox'), { throwIfNoEntry: false })
+  const needed = ['.sandbox/lib.bash', '.sandbox/record', 'usr/bin/bash', 'proc/1/stat']
+  return own?.isDirectory() === true && needed.every((path) => existsSync(join(root, path)))
 }
 
 function namesIn(folder: string): readonly string[] {
@@ -147,7 +144,7 @@ function fingerprintOf(initPid: number, root: string): string {
   for (const { path: where, stats } of [...walkMachine(root, mounts), ...walkFolder(own)]) {
     hash.update(`${where} ${stats.mode} ${stats.size} ${stats.ino} ${stats.mtimeMs} ${stats.ctimeMs}\n`)
   }
-  hash.update(JSON.stringify([mounts, [...containersOf(root)].sort()]))
+  hash.update(JSON.stringify([mounts, [...containersIn(processesOf(root))].sort()]))
   return hash.digest('hex')
 }
 
@@ -191,7 +188,7 @@ function archiveArguments(root: string, file: string, mounts: readonly string[])
     (name) => `--exclude=./.sandbox/${name}`,
   )
   return [
-    ...['-C', root, '--one-file-system', '--xattrs', '--xattrs-include=*', '--numeric-owner'],
+    ...['-C', root, '--one-file-system', '--sparse', '--xattrs', '--xattrs-include=*', '--numeric-owner'],
     ...['--sort=name', ...without, ...mounts.map((mount) => `--exclude=.${mount}/*`)],
     ...['-cf', file, '.'],
   ]

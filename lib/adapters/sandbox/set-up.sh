@@ -12,7 +12,8 @@ main() {
   echo "pid $pid"
   umask 022
   mount --make-rprivate /
-  mount -t tmpfs -o size=8g,mode=755 machine "$machine"
+  # In the memory of the real machine, so that what a script fills is little of it.
+  mount -t tmpfs -o size=1g,nr_inodes=100k,mode=755 machine "$machine"
   if [[ -n $saved ]]; then
     tar -C "$machine" --xattrs --xattrs-include='*' --numeric-owner -xpf "$saved"
   else

@@ -3,7 +3,8 @@
 //
 //   write PATH [MODE] [TEXT…]   remove PATH          enable|disable|mask|start|stop UNIT   run PROGRAM WORDS…
 //   say TEXT…                   fail CODE            mount PATH   umount PATH              device NAME   undevice NAME
-//   know|forget UNIT            contain N                if|unless PATH LINE  with NAME=VALUE LINE (an environment for run)
+//   know|forget UNIT            contain N            background PROGRAM WORDS…             destroy
+//   if|unless PATH LINE         with NAME=VALUE LINE (an environment for run)
 import { SandboxError } from '../../../lib/errors/sandbox-error.ts'
 import type {
   FileState,
@@ -24,6 +25,8 @@ interface World {
   mounts: string[]
   devices: string[]
   containers: number
+  processes: string[]
+  isLost?: true
 }
 
 export interface FakeMachines extends SteppedMachines {
@@ -63,7 +66,7 @@ export function fakeMachines(): FakeMachines {
 }
 
 function emptyWorld(): World {
-  return { files: new Map(), units: new Map(), mounts: [], devices: ['eth0'], containers: 0 }
+  return { files: new Map(), units: new Map(), mounts: [], devices: ['eth0'], containers: 0, processes: [] }
 }
 
 interface Surroundings {
@@ -97,7 +100,7 @@ function fakeMachine(world: World, { steered, save, close }: Surroundings): Step
       if (running.exitCode !== undefined) break
     }
     const { output, programs, exitCode = 0 } = running
-    return { exitCode, output, programs }
+    return { exitCode, output, programs, isMachineLost: world.isLost === true }
   }
   const goOn = () => Promise.resolve('go on' as const)
   return {
@@ -109,6 +112,7 @@ function fakeMachine(world: World, { steered, save, close }: Surroundings): Step
       world.mounts = []
       world.devices = ['eth0']
       world.containers = 0
+      world.processes = []
       for (const [name, unit] of world.units) {
         world.units.set(name, {
           ...unit,
@@ -118,7 +122,9 @@ function fakeMachine(world: World, { steered, save, close }: Surroundings): Step
       return Promise.resolve()
     },
     state: () =>
-      Promise.resolve<MachineState>(structuredClone({ ...world, mounts: [...world.mounts].sort() })),
+      world.isLost === true
+        ? Promise.reject(new SandboxError('Cannot read the state of a machine: it is lost'))
+        : Promise.resolve<MachineState>(structuredClone({ ...world, mounts: [...world.mounts].sort() })),
     fingerprint: () =>
       Promise.resolve(
         JSON.stringify([[...world.files], [...world.units], world.mounts, world.devices, world.containers]),
@@ -138,8 +144,8 @@ function fakeMachine(world: World, { steered, save, close }: Surroundings): Step
   }
 }
 
-function withoutPrograms({ exitCode, output }: PhaseEnd): PhaseEnd {
-  return { ...(exitCode !== undefined && { exitCode }), output }
+function withoutPrograms({ exitCode, output, isMachineLost = false }: PhaseEnd): PhaseEnd {
+  return { ...(exitCode !== undefined && { exitCode }), output, isMachineLost }
 }
 
 function expand(line: string, environment: Readonly<Record<string, string>>): string {
@@ -196,6 +202,8 @@ const language: Readonly<Record<string, (running: Running, words: Words) => unkn
   device: ({ world }, [name]) => (world.devices = [...new Set([...world.devices, name])].sort()),
   undevice: ({ world }, [name]) => (world.devices = world.devices.filter((each) => each !== name)),
   contain: ({ world }, [count]) => (world.containers = Number(count)),
+  background: ({ world }, [first, rest]) => world.processes.push([first, ...rest].join(' ')),
+  destroy: ({ world }) => (world.isLost = true),
   say: (running, [first, rest]) => (running.output += `${[first, ...rest].join(' ')}\n`),
   run: ({ programs }, [first, rest]) => programs.push({ arguments: [first, ...rest], environment: [] }),
   with: ({ programs }, [first, rest]) => programs.push({ arguments: rest, environment: [first] }),
