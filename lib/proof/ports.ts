@@ -47,8 +47,8 @@ export interface PhaseEnd {
   readonly exitCode?: number
   /** stdout and stderr as they came, capped in the middle. */
   readonly output: string
-  /** It has destroyed the machine: nothing can be said of it any more but that. */
-  readonly isMachineLost?: boolean
+  /** What it did to the machine, of which nothing more can be said then: `filled its disk`. */
+  readonly ruin?: string
 }
 
 /** Throws SandboxError where the machine itself, not the profile, fails. */

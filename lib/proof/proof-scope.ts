@@ -79,11 +79,10 @@ const shownOutputLines = 12
 export function failureOf(
   reason: ProofFinding['reason'],
   what: string,
-  { exitCode, output, isMachineLost = false }: PhaseEnd,
+  { exitCode, output, ruin }: PhaseEnd,
 ): readonly ProofFinding[] {
-  if (exitCode === 0 && !isMachineLost) return []
+  if (exitCode === 0 && ruin === undefined) return []
   const ended = exitCode === undefined ? 'was ended at its timeout' : `ended with exit code ${exitCode}`
-  const how = isMachineLost ? "deleted or unmounted its machine's own programs or /proc" : ended
   const lines = output.trimEnd().split('\n').filter(Boolean).slice(-shownOutputLines)
-  return [{ reason, message: `${what} ${how}`, lines }]
+  return [{ reason, message: `${what} ${ruin ?? ended}`, lines }]
 }

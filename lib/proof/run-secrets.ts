@@ -34,7 +34,7 @@ async function watchPrograms(scope: ProofScope, phase: ScriptPhase): Promise<voi
       ...secretsInPrograms(phase, end.programs, secrets),
     )
     noted.note(`${end.programs.length} programs were started`)
-    if (phase !== 'leave' || end.isMachineLost === true) return
+    if (phase !== 'leave' || end.ruin !== undefined) return
     noted.find(...stayingSecrets('after leave', (await machine.state()).files, secrets))
   })
 }
@@ -75,10 +75,10 @@ async function lookAtEveryStep(
       for (const finding of readableSecrets(when, alone, secrets)) byPath.set(path, finding)
     }
   }
-  const { isMachineLost = false } = await machine.runStepped(run, async (step) => {
+  const { ruin } = await machine.runStepped(run, async (step) => {
     await look(`at ${stepText(step)}`)
     return 'go on'
   })
-  if (!isMachineLost) await look('at the end')
+  if (ruin === undefined) await look('at the end')
   return { findings: [...byPath.values()], looks }
 }

@@ -1,7 +1,7 @@
 // One machine as proofs use it.
 import { createHash } from 'node:crypto'
 import { spawn } from 'node:child_process'
-import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../../ambient/ports.ts'
 import { SandboxError } from '../../errors/sandbox-error.ts'
@@ -10,6 +10,7 @@ import { readFileState, walkFolder, walkMachine } from './machine-files.ts'
 import { containersIn, lastingProcesses, mountsOf, processesOf } from './machine-kernel.ts'
 import { readUnits, unitNames } from './machine-units.ts'
 import { runProcess } from './phase-process.ts'
+import { ruinOf } from './ruin.ts'
 import { readPrograms } from './records.ts'
 import type { StartedMachine } from './start-machine.ts'
 
@@ -41,7 +42,7 @@ export function makeSandboxMachine(clock: Clock, started: StartedMachine, keep: 
       await chore('watch the programs', ['bash', '/.sandbox/watch-programs'])
       const before = new Set(readdirSync(join(own, 'record')))
       const end = await runPhase(run, { firstOnPath: '/.sandbox/watched' })
-      return { ...end, programs: end.isMachineLost ? [] : readPrograms(join(own, 'record'), before) }
+      return { ...end, programs: end.ruin !== undefined ? [] : readPrograms(join(own, 'record'), before) }
     },
     async reboot() {
       await chore('reboot', ['bash', '/.sandbox/reboot'])
@@ -101,7 +102,8 @@ function makePhases(
   folder: string,
 ): (run: PhaseToRun, extra?: RunExtra) => Promise<PhaseEnd> {
   return async (run, extra = {}) => {
-    if (!isWhole(initPid)) return { output: '', isMachineLost: true }
+    const ruined = ruinOf(initPid)
+    if (ruined !== undefined) return { output: '', ruin: ruined }
     prepareRun(folder, run, extra)
     const end = await runProcess(clock, {
       initPid,
@@ -114,18 +116,11 @@ function makePhases(
       timeoutMs: run.rendered.timeoutMs,
       answer: extra.answer,
     })
-    if (!isWhole(initPid)) return { ...end, isMachineLost: true }
+    const ruin = ruinOf(initPid)
+    if (ruin !== undefined) return { ...end, ruin }
     rmSync(folder, { recursive: true, force: true })
     return end
   }
-}
-
-/** Whether a machine has what more can be done with: its programs, its kernel, and a folder of ours where we put it. */
-function isWhole(initPid: number): boolean {
-  const root = `/proc/${String(initPid)}/root`
-  const own = lstatSync(join(root, '.sandbox'), { throwIfNoEntry: false })
-  const needed = ['.sandbox/lib.bash', '.sandbox/record', 'usr/bin/bash', 'proc/1/stat']
-  return own?.isDirectory() === true && needed.every((path) => existsSync(join(root, path)))
 }
 
 function namesIn(folder: string): readonly string[] {

@@ -26,7 +26,7 @@ interface World {
   devices: string[]
   containers: number
   processes: string[]
-  isLost?: true
+  ruin?: string
 }
 
 export interface FakeMachines extends SteppedMachines {
@@ -100,7 +100,7 @@ function fakeMachine(world: World, { steered, save, close }: Surroundings): Step
       if (running.exitCode !== undefined) break
     }
     const { output, programs, exitCode = 0 } = running
-    return { exitCode, output, programs, isMachineLost: world.isLost === true }
+    return { exitCode, output, programs, ...(world.ruin !== undefined && { ruin: world.ruin }) }
   }
   const goOn = () => Promise.resolve('go on' as const)
   return {
@@ -122,7 +122,7 @@ function fakeMachine(world: World, { steered, save, close }: Surroundings): Step
       return Promise.resolve()
     },
     state: () =>
-      world.isLost === true
+      world.ruin !== undefined
         ? Promise.reject(new SandboxError('Cannot read the state of a machine: it is lost'))
         : Promise.resolve<MachineState>(structuredClone({ ...world, mounts: [...world.mounts].sort() })),
     fingerprint: () =>
@@ -144,8 +144,8 @@ function fakeMachine(world: World, { steered, save, close }: Surroundings): Step
   }
 }
 
-function withoutPrograms({ exitCode, output, isMachineLost = false }: PhaseEnd): PhaseEnd {
-  return { ...(exitCode !== undefined && { exitCode }), output, isMachineLost }
+function withoutPrograms({ exitCode, output, ruin }: PhaseEnd): PhaseEnd {
+  return { ...(exitCode !== undefined && { exitCode }), output, ...(ruin !== undefined && { ruin }) }
 }
 
 function expand(line: string, environment: Readonly<Record<string, string>>): string {
@@ -203,7 +203,7 @@ const language: Readonly<Record<string, (running: Running, words: Words) => unkn
   undevice: ({ world }, [name]) => (world.devices = world.devices.filter((each) => each !== name)),
   contain: ({ world }, [count]) => (world.containers = Number(count)),
   background: ({ world }, [first, rest]) => world.processes.push([first, ...rest].join(' ')),
-  destroy: ({ world }) => (world.isLost = true),
+  destroy: ({ world }) => (world.ruin = 'destroyed its machine'),
   say: (running, [first, rest]) => (running.output += `${[first, ...rest].join(' ')}\n`),
   run: ({ programs }, [first, rest]) => programs.push({ arguments: [first, ...rest], environment: [] }),
   with: ({ programs }, [first, rest]) => programs.push({ arguments: rest, environment: [first] }),
