@@ -6,6 +6,7 @@ import { preparationScript, type Preparation } from './preparation.ts'
 
 const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIKKsEFsTyvc6o3hkrxjGZDLyq0PwFoADLKEIzrDNx5Bt'
 const loginKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
+const stolen = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEB'
 const whole: Preparation = {
   user: 'kpssh',
   loginKey: `${loginKey} control-plane\n`,
@@ -57,7 +58,8 @@ describe('preparationScript', () => {
   })
 
   it('lists revoked keys', () => {
-    assert.equal(variables({ revoked: `${loginKey} stolen\n` })['revokedKeys'], loginKey)
+    const signers = `${key}\n${stolen}`
+    assert.equal(variables({ signers, revoked: `${stolen} stolen\n` })['revokedKeys'], stolen)
   })
 
   const refused: readonly [string, Partial<Preparation>, RegExp][] = [
@@ -68,7 +70,7 @@ describe('preparationScript', () => {
     ['a network that begins elsewhere', { from: '1.2.3.4,192.0.2.7/24' }, /"192.0.2.7\/24" is no network/],
     ['a network that is too long', { from: '!192.0.2.7/33' }, /"!192.0.2.7\/33" is no network/],
     ['a login key that signs as well', { loginKey: key }, /it is a signer too/],
-    ['a signer that is revoked', { revoked: key }, /it trusts a key that is revoked/],
+    ['to revoke every signer', { revoked: `${loginKey}\n${key}` }, /no signer is left that is not revoked/],
     ['a login key that is none', { loginKey: 'hello' }, /Cannot use --login-key/],
     ['two login keys', { loginKey: `${loginKey}\n${loginKey}` }, /it holds 2 keys/],
     ['no signer', { signers: '' }, /Cannot use --signer/],

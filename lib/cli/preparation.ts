@@ -72,7 +72,7 @@ function requireFrom(from: string): void {
   }
 }
 
-/** A key that does two things undoes one of them. Throws SpecError (KeyInvalid). */
+/** Throws SpecError (KeyInvalid). */
 function requireApart({ loginKey, signers, revoked }: Preparation): void {
   const trusted = keysOf(signers, 'signer').map(textOf)
   if (trusted.includes(keyOf(loginKey, 'login-key'))) {
@@ -81,19 +81,11 @@ function requireApart({ loginKey, signers, revoked }: Preparation): void {
       { reason: 'KeyInvalid' },
     )
   }
-  const both =
-    revoked === ''
-      ? undefined
-      : keysOf(revoked, 'revoked')
-          .map(textOf)
-          .find((key) => trusted.includes(key))
-  if (both !== undefined) {
-    throw new SpecError(
-      `Cannot use --signer: it trusts a key that is revoked, take ${both} out of one of them`,
-      {
-        reason: 'KeyInvalid',
-      },
-    )
+  const revokedKeys = revoked === '' ? [] : keysOf(revoked, 'revoked').map(textOf)
+  if (trusted.every((key) => revokedKeys.includes(key))) {
+    throw new SpecError('Cannot use --revoked: no signer is left that is not revoked, add one to --signer', {
+      reason: 'KeyInvalid',
+    })
   }
 }
 
