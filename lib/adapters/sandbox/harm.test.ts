@@ -115,4 +115,16 @@ describe('a script that does harm', needsSandboxes, () => {
       assert.deepEqual((await machine.state()).processes, ['tail -f /dev/null', 'unit-1 -f /dev/null'])
     })
   })
+
+  it('leaves no container behind that has lost its shim', async () => {
+    await withMachine(async (machine) => {
+      await machine.prepare('. /.sandbox/lib.bash; . /.sandbox/stubs/pods.bash; start_pods')
+      const { containers, processes } = await machine.state()
+      assert.deepEqual([containers, processes], [1, []])
+      await machine.prepare('pkill -KILL -f -- "-namespace k8s.io"')
+      assert.deepEqual((await machine.state()).processes, [
+        '/bin/bash -p /.sandbox/stubs/containerd-shim-runc-v2 container',
+      ])
+    })
+  })
 })

@@ -21,41 +21,58 @@ function unescaped(text: string): string {
   return text.replaceAll(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(parseInt(octal, 8)))
 }
 
-/** Commands of the machine's processes by their number there, without its first. `root` is the machine seen from outside. */
-export function processesOf(root: string): ReadonlyMap<string, string> {
-  const pids = readdirSync(join(root, 'proc')).filter((name) => /^\d+$/.test(name) && name !== '1')
-  return new Map(
-    pids
-      .map((pid) => [pid, commandOf(join(root, 'proc', pid))] as const)
-      .filter(([, command]) => command !== ''),
-  )
+export interface MachineProcess {
+  /** Its number, and that of its parent, on the machine. */
+  readonly pid: string
+  readonly parent: string
+  /** Program and arguments. */
+  readonly command: string
 }
 
-/** Those that keep containers of Kubernetes alive. */
-export function containersIn(processes: ReadonlyMap<string, string>): readonly string[] {
-  // A process that has just been forked off a shim looks like it for a moment.
-  return [...new Set([...processes.values()].filter(isShim))]
+/** All but the first. `root` is the machine seen from outside. */
+export function processesOf(root: string): readonly MachineProcess[] {
+  return readdirSync(join(root, 'proc'))
+    .filter((name) => /^\d+$/.test(name) && name !== '1')
+    .map((pid) => readProcess(join(root, 'proc', pid), pid))
+    .filter(({ command }) => command !== '')
 }
 
-/** What runs besides containers: what was there before as well as later, and so is not about to end. */
-export function lastingProcesses(
-  before: ReadonlyMap<string, string>,
-  later: ReadonlyMap<string, string>,
-): readonly string[] {
-  return [...later]
-    .filter(([pid, command]) => before.get(pid) === command && !isShim(command))
-    .map(([, command]) => command)
-    .sort()
-}
-
-function commandOf(folder: string): string {
+/** Without a command where it has ended. */
+function readProcess(folder: string, pid: string): MachineProcess {
   try {
-    return readFileSync(join(folder, 'cmdline'), 'latin1').replaceAll('\0', ' ').trimEnd()
+    const command = readFileSync(join(folder, 'cmdline'), 'latin1').replaceAll('\0', ' ').trimEnd()
+    const stat = readFileSync(join(folder, 'stat'), 'latin1')
+    const [, parent = ''] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return { pid, parent, command }
   } catch {
-    return ''
+    return { pid, parent: '', command: '' }
   }
 }
 
-function isShim(command: string): boolean {
+/** Commands of those that keep containers of Kubernetes alive. */
+export function containersIn(processes: readonly MachineProcess[]): readonly string[] {
+  // A process that has just been forked off a shim looks like it for a moment.
+  return [...new Set(processes.filter(isShim).map(({ command }) => command))]
+}
+
+/**
+ * Commands of what runs besides containers that are kept: what was there before as well as later, and so is not about to end.
+ * A container without its shim is one of them.
+ */
+export function lastingProcesses(
+  before: readonly MachineProcess[],
+  later: readonly MachineProcess[],
+): readonly string[] {
+  const commands = new Map(before.map(({ pid, command }) => [pid, command]))
+  const shims = new Set(later.filter(isShim).map(({ pid }) => pid))
+  return later
+    .filter(
+      ({ pid, parent, command }) => commands.get(pid) === command && !shims.has(pid) && !shims.has(parent),
+    )
+    .map(({ command }) => command)
+    .sort()
+}
+
+function isShim({ command }: MachineProcess): boolean {
   return command.includes('containerd-shim') && / -namespace k8s\.io(?: |$)/.test(command)
 }
