@@ -89,6 +89,8 @@ export interface SteppedMachine extends ProofMachine {
   runStepped(run: PhaseToRun, answer: (step: Step) => Promise<'go on' | 'kill'>): Promise<PhaseEnd>
   /** As `run`, and tells every program that was started with its arguments and environment. */
   runRecorded(run: PhaseToRun): Promise<PhaseEnd & { readonly programs: readonly StartedProgram[] }>
+  /** Those of the state; cheaper than all of it, and to be had while a run waits. */
+  files(): MachineState['files']
   /** Something that differs whenever the state may; cheaper than `state`. */
   fingerprint(): Promise<string>
   save(): Promise<SavedMachine>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { findingsOf, prove, type ScriptChange } from '../../test/support/worlds/proof-world.ts'
+import { findingsOf, prove, stepWith, type ScriptChange } from '../../test/support/worlds/proof-world.ts'
 
 const settings = { context: { Secrets: { 'activation-code': 'c0nspicu0us/+value' } } }
 const base64 = Buffer.from('c0nspicu0us/+value').toString('base64')
@@ -40,6 +40,11 @@ describe('proof 5, secrets', () => {
       assert.deepEqual(await findingsOf(5, change, settings), [reason])
     })
   }
+  it('does not look at the steps of a phase that fails', async () => {
+    const { steps } = await prove({ phase: 'join', to: ['fail 3'] }, { proofs: [5] })
+    const { findings, notes } = stepWith(steps, 'join: files, at every step')
+    assert.deepEqual([findings.map(({ message }) => message), notes], [['join ended with exit code 3'], []])
+  })
   it('names place and moment, and shows no secret', async () => {
     const change: ScriptChange = {
       phase: 'join',

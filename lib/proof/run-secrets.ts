@@ -12,7 +12,7 @@ import type { MachineState, PhaseToRun, SteppedMachine } from './ports.ts'
 import type { ProofFinding } from './proof-report.ts'
 import { failureOf, type ProofScope } from './proof-scope.ts'
 import { onStage } from './run-reboots.ts'
-import { stageBefore } from './stages.ts'
+import { stageAfter, stageBefore } from './stages.ts'
 
 const phasesWithSecrets = ['install', 'join'] as const
 
@@ -47,6 +47,12 @@ async function watchFiles(scope: ProofScope, phase: ScriptPhase): Promise<void> 
     scope,
     { stage: stageBefore[phase], title: `${phase}: files, at every step` },
     async (machine, noted) => {
+      const reached = await scope.stages.reach(stageAfter[phase])
+      // A phase that never ends would not do so step by step either.
+      if (reached.kind === 'failed') {
+        noted.find(...reached.findings)
+        return
+      }
       const { findings, looks } = await lookAtEveryStep(machine, run, secrets)
       noted.find(...findings)
       noted.note(`looked ${looks} times, whenever the machine had changed`)
@@ -68,8 +74,7 @@ async function lookAtEveryStep(
     if (fingerprint === last) return
     last = fingerprint
     looks += 1
-    const { files } = await machine.state()
-    for (const [path, file] of files) {
+    for (const [path, file] of machine.files()) {
       if (byPath.has(path)) continue
       const alone: MachineState['files'] = new Map([[path, file]])
       for (const finding of readableSecrets(when, alone, secrets)) byPath.set(path, finding)

@@ -31,10 +31,19 @@ export interface MachineProcess {
 
 /** All but the first. `root` is the machine seen from outside. */
 export function processesOf(root: string): readonly MachineProcess[] {
-  return readdirSync(join(root, 'proc'))
+  return namesIn(join(root, 'proc'))
     .filter((name) => /^\d+$/.test(name) && name !== '1')
     .map((pid) => readProcess(join(root, 'proc', pid), pid))
     .filter(({ command }) => command !== '')
+}
+
+/** None where a script has unmounted the kernel's files. */
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
 }
 
 /** Without a command where it has ended. */

@@ -26,7 +26,10 @@ const afterEndMs = 500
  */
 const droppedCapabilities = '-sys_module,-sys_boot,-sys_time,-sys_rawio,-mknod,-syslog'
 
-/** Resolves when the process has ended, by itself or killed with all that it started in its session. */
+/**
+ * Resolves when the process has ended, by itself or killed with all that it started in its session. Throws what `answer` has
+ * thrown, once it has ended.
+ */
 export async function runProcess(clock: Clock, process: ProcessToRun): Promise<PhaseEnd> {
   const child = spawn('nsenter', nsenterArguments(process), {
     env: { ...process.environment },
@@ -50,11 +53,12 @@ export async function runProcess(clock: Clock, process: ProcessToRun): Promise<P
   void clock.wait(process.timeoutMs, done.signal).then(() => {
     if (!done.signal.aborted) kill()
   })
-  answerSteps(child, process.answer, kill)
+  const answered = answerSteps(child, process.answer, kill)
   const exitCode = await ended
   done.abort()
   await output.closed(clock)
   for (const stream of child.stdio) stream?.destroy()
+  await answered()
   return {
     ...(!isKilled && exitCode !== undefined && { exitCode }),
     output: output.text(),
@@ -109,10 +113,14 @@ function keepOutput(child: ChildProcess): Output {
   }
 }
 
-/** Steps come as lines on one pipe; one byte on another lets the process go on. */
-function answerSteps(child: ChildProcess, answer: ProcessToRun['answer'], kill: () => void): void {
+/** Steps come as lines on one pipe; one byte on another lets the process go on. Returns how to wait for all answers. */
+function answerSteps(
+  child: ChildProcess,
+  answer: ProcessToRun['answer'],
+  kill: () => void,
+): () => Promise<void> {
   const [, , , questions, answers] = child.stdio
-  if (!(questions instanceof Readable) || !(answers instanceof Writable)) return
+  if (!(questions instanceof Readable) || !(answers instanceof Writable)) return () => Promise.resolve()
   questions.on('error', () => undefined)
   answers.on('error', () => undefined)
   let index = 0
@@ -132,6 +140,7 @@ function answerSteps(child: ChildProcess, answer: ProcessToRun['answer'], kill: 
       queue.catch(kill)
     }
   })
+  return () => queue
 }
 
 function parseStep(line: string, index: number): Step {

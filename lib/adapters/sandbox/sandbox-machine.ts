@@ -1,11 +1,18 @@
 // One machine as proofs use it.
 import { createHash } from 'node:crypto'
-import { spawn } from 'node:child_process'
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../../ambient/ports.ts'
 import { SandboxError } from '../../errors/sandbox-error.ts'
-import type { PhaseEnd, PhaseToRun, SavedMachine, Step, SteppedMachine } from '../../proof/ports.ts'
+import type {
+  MachineState,
+  PhaseEnd,
+  PhaseToRun,
+  SavedMachine,
+  Step,
+  SteppedMachine,
+} from '../../proof/ports.ts'
+import { archive } from './archive.ts'
 import { readFileState, walkFolder, walkMachine } from './machine-files.ts'
 import { containersIn, lastingProcesses, mountsOf, processesOf } from './machine-kernel.ts'
 import { readUnits, unitNames } from './machine-units.ts'
@@ -50,7 +57,7 @@ export function makeSandboxMachine(clock: Clock, started: StartedMachine, keep: 
     async state() {
       const before = processesOf(root)
       const mounts = mountsOf(initPid)
-      const files = new Map([...walkMachine(root, mounts)].map((found) => [found.path, readFileState(found)]))
+      const files = filesOf(root, mounts)
       const units = await readUnits(unitNames(root, files), (command) => chore('read the units', command))
       const later = processesOf(root)
       return {
@@ -58,6 +65,7 @@ export function makeSandboxMachine(clock: Clock, started: StartedMachine, keep: 
         ...{ containers: containersIn(later).length, processes: lastingProcesses(before, later) },
       }
     },
+    files: () => filesOf(root, mountsOf(initPid)),
     fingerprint: () => Promise.resolve(fingerprintOf(initPid, root)),
     save: () =>
       keep(async (file) => {
@@ -113,7 +121,8 @@ function makePhases(
         ...run.rendered.environment,
         BASH_ENV: '/.sandbox/run/trap',
       },
-      timeoutMs: run.rendered.timeoutMs,
+      // Whoever answers takes time as well.
+      timeoutMs: run.rendered.timeoutMs * (extra.answer === undefined ? 1 : 4),
       answer: extra.answer,
     })
     const ruin = ruinOf(initPid)
@@ -121,6 +130,10 @@ function makePhases(
     rmSync(folder, { recursive: true, force: true })
     return end
   }
+}
+
+function filesOf(root: string, mounts: readonly string[]): MachineState['files'] {
+  return new Map([...walkMachine(root, mounts)].map((found) => [found.path, readFileState(found)]))
 }
 
 function namesIn(folder: string): readonly string[] {
@@ -141,18 +154,6 @@ function fingerprintOf(initPid: number, root: string): string {
   }
   hash.update(JSON.stringify([mounts, [...containersIn(processesOf(root))].sort()]))
   return hash.digest('hex')
-}
-
-async function archive(root: string, file: string, mounts: readonly string[]): Promise<void> {
-  // Read from outside, so that the archive does not become part of what it holds.
-  const child = spawn('tar', archiveArguments(root, file, mounts), { stdio: ['ignore', 'ignore', 'pipe'] })
-  let said = ''
-  child.stderr.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-2000)))
-  const code = await new Promise((resolve) => {
-    child.once('error', (error) => resolve(error.message))
-    child.once('close', resolve)
-  })
-  if (code !== 0) throw failed('save a machine', said.trim() || String(code))
 }
 
 interface RunExtra {
@@ -177,14 +178,3 @@ unset BASH_ENV
 set -T
 trap '{ printf "%s %s\\n" "$LINENO" "\${BASH_COMMAND%%$'"'\\n'"'*}" >&77 && read -r -N 1 -u 78 kpssh_step; } 2>/dev/null || :' DEBUG
 `
-
-function archiveArguments(root: string, file: string, mounts: readonly string[]): readonly string[] {
-  const without = ['stubs', 'packages', 'families', 'layer', 'usr/work', 'record', 'watched', 'run'].map(
-    (name) => `--exclude=./.sandbox/${name}`,
-  )
-  return [
-    ...['-C', root, '--one-file-system', '--sparse', '--xattrs', '--xattrs-include=*', '--numeric-owner'],
-    ...['--sort=name', ...without, ...mounts.map((mount) => `--exclude=.${mount}/*`)],
-    ...['-cf', file, '.'],
-  ]
-}

@@ -125,6 +125,7 @@ function fakeMachine(world: World, { steered, save, close }: Surroundings): Step
       world.ruin !== undefined
         ? Promise.reject(new SandboxError('Cannot read the state of a machine: it is lost'))
         : Promise.resolve<MachineState>(structuredClone({ ...world, mounts: [...world.mounts].sort() })),
+    files: () => structuredClone(world.files),
     fingerprint: () =>
       Promise.resolve(
         JSON.stringify([[...world.files], [...world.units], world.mounts, world.devices, world.containers]),
