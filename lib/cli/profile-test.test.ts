@@ -219,7 +219,10 @@ describe('kpssh profile test', () => {
     await reached.promise
     console.interrupt()
     const { code, stdout, stderr } = await running
-    assert.deepEqual({ code, stdout }, { code: 130, stdout: '' })
+    assert.deepEqual(
+      { code, stdout },
+      { code: 130, stdout: 'Proof 1 on debian: the cycle: install, join, leave, join, leave, uninstall\n' },
+    )
     assert.equal(stderr, 'Stopped: nothing was left behind\n')
     machines.assertIdle()
   })

@@ -32,16 +32,18 @@ export function showProofs({ plan, console, folder, sandboxes: { clock } }: Show
   return {
     steps,
     watch: {
-      began: (_, title) => progress.began(title),
+      began({ proof, family, title }) {
+        if (isStopped) return
+        const now = renderer.heading(proof, family)
+        if (now !== heading && !plan.isJson) console.out(now)
+        heading = now
+        progress.began(title)
+      },
       ended(step) {
         progress.ended()
         if (isStopped) return
         steps.push(step)
-        if (plan.isJson) return
-        const now = renderer.heading(step.proof, step.family)
-        if (now !== heading) console.out(now)
-        heading = now
-        console.out(renderer.step(step))
+        if (!plan.isJson) console.out(renderer.step(step))
       },
     },
     stop() {

@@ -36,6 +36,6 @@ export interface ProofStep {
 
 /** Whoever shows the proofs while they are made. */
 export interface ProofWatch {
-  began(proof: ProofNumber, title: string): void
+  began(step: Pick<ProofStep, 'proof' | 'family' | 'title'>): void
   ended(step: ProofStep): void
 }

@@ -58,7 +58,7 @@ export function makeRunStep(
     const findings: ProofFinding[] = []
     const notes: string[] = []
     const beganAtMs = deps.clock.nowMs()
-    deps.watch.began(proof, title)
+    deps.watch.began({ proof, family, title })
     await work({
       find: (...found) => void findings.push(...found),
       note: (line) => void notes.push(line),
