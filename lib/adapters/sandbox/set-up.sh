@@ -76,7 +76,7 @@ make_etc() {
 
 # A stub takes the place of the program of its name, wherever that is; what a fresh host would not have is hidden.
 place_image() {
-  local name path usr=$own/layer/usr
+  local name path usr=$own/layer/usr bin=() sbin=()
   rm -rf "$own"/{layer,stubs,packages,lib.bash,reboot,restore}
   cp -a "$image"/. "$own/"
   mkdir -p "$own/record"
@@ -85,16 +85,15 @@ place_image() {
   for path in "$image"/bin/* "$image/families/$family"/bin/*; do
     [[ -e $path ]] || continue
     name=${path##*/}
-    if [[ ! -L /usr/sbin && -e /usr/sbin/$name ]]; then put_stub "$path" "$usr/sbin/$name"; fi
-    if [[ -e /usr/bin/$name || ! -e $usr/sbin/$name ]]; then put_stub "$path" "$usr/bin/$name"; fi
+    if [[ ! -L /usr/sbin && -e /usr/sbin/$name ]]; then
+      sbin+=("$path")
+      [[ -e /usr/bin/$name ]] || continue
+    fi
+    bin+=("$path")
   done
+  install -m 755 -t "$usr/bin" "${bin[@]}"
+  [[ ${#sbin[@]} == 0 ]] || install -m 755 -t "$usr/sbin" "${sbin[@]}"
   [[ ! -L /usr/sbin ]] || { rmdir "$usr/sbin" && ln -s "$(readlink /usr/sbin)" "$usr/sbin"; }
-}
-
-put_stub() { # put_stub FILE PATH
-  rm -f "$2"
-  cp "$1" "$2"
-  chmod 755 "$2"
 }
 
 hide_programs() {
@@ -115,7 +114,6 @@ mount_usr() {
 }
 
 mount_kernel() {
-  local spec name minor
   mount -t proc proc "$machine/proc"
   mount --bind "$machine/proc/sys" "$machine/proc/sys"
   mount -o remount,bind,ro "$machine/proc/sys"
@@ -123,10 +121,7 @@ mount_kernel() {
   [[ ! -e $machine/proc/cgroups ]] || mount --bind "$own/steer/cgroups" "$machine/proc/cgroups"
   [[ ! -e $machine/proc/sysrq-trigger ]] || mount --bind "$machine/proc/version" "$machine/proc/sysrq-trigger"
   mount -t tmpfs -o size=64k,mode=755 dev "$machine/dev"
-  for spec in null:1:3 zero:1:5 full:1:7 random:1:8 urandom:1:9 tty:5:0; do
-    name=${spec%%:*} minor=${spec##*:} spec=${spec#*:}
-    mknod -m 666 "$machine/dev/$name" c "${spec%%:*}" "$minor"
-  done
+  cp -a /dev/{null,zero,full,random,urandom,tty} "$machine/dev/"
   ln -s /proc/self/fd "$machine/dev/fd"
   ln -s /proc/self/fd/0 "$machine/dev/stdin"
   ln -s /proc/self/fd/1 "$machine/dev/stdout"
