@@ -31,7 +31,7 @@ describe('kpssh', () => {
       code: 64,
       stdout: '',
       stderr:
-        'kpssh: Cannot run "host relase": it is unknown, use one of list, show, release, repin, adopt (kpssh host --help lists them)\n',
+        'kpssh: Cannot run "host relase": it is unknown, use one of list, show, release, repin, adopt, prepare, check (kpssh host --help lists them)\n',
     })
   })
   it("hands over to the project's Node where it was started by an older one", async () => {

@@ -4,6 +4,7 @@
 signal_run() { # signal_run SIGNAL LEADER RUN [ROOT [SPARED...]]
   local signal=$1 leader=$2 run=$3 root=${4:-none} stat line pid cgroups fields
   local -A parent=() session=() chosen=() spared=()
+  local -a ordered=()
   for pid in "${@:5}"; do spared[$pid]=1; done
   for stat in /proc/[0-9]*/stat; do
     { read -r line <"$stat"; } 2>/dev/null || continue
@@ -21,7 +22,22 @@ signal_run() { # signal_run SIGNAL LEADER RUN [ROOT [SPARED...]]
     fi
   done
   unset "chosen[$$]" "chosen[$BASHPID]"
-  ((${#chosen[@]} == 0)) || kill "-$signal" "${!chosen[@]}" 2>/dev/null
+  order_by_descent
+  ((${#ordered[@]} == 0)) || kill "-$signal" "${ordered[@]}" 2>/dev/null
+}
+
+# A shell whose command ends before the shell itself is signaled goes on with the next line: those who wait come first.
+order_by_descent() { # order_by_descent, from `chosen` and `parent` to `ordered`
+  local pid above depth
+  ordered=()
+  for pid in "${!chosen[@]}"; do
+    above=${parent[$pid]}
+    for ((depth = 0; depth < 1000; depth++)); do
+      [[ -n ${chosen[$above]:-} ]] || break
+      above=${parent[$above]}
+    done
+    ordered[depth << 22 | pid]=$pid # Linux knows no process number above 2^22
+  done
 }
 
 descends() { # descends PID ROOT, by the parents that signal_run has read
