@@ -3,7 +3,7 @@ import type { CommandSpec, OptionSpec, PositionalSpec } from './command.ts'
 
 const width = 80
 const footer =
-  'kpssh NOUN VERB --help explains a command. Exit codes: 0 done, 1 a bug, 64 not understood, 65 wrong input, 69 no machine to try it on, 70 a script failed, 75 try again, 77 not the host that was expected, 78 not set up, 130 stopped watching.'
+  'kpssh NOUN VERB --help explains a command, kpssh --version says which kpssh this is. Exit codes: 0 done, 1 a bug, 64 not understood, 65 wrong input, 69 no machine to try it on, 70 a script failed, 75 try again, 77 not the host that was expected, 78 not set up, 130 stopped watching.'
 
 export function topHelp(commands: readonly CommandSpec[]): string {
   return [

@@ -3,7 +3,7 @@
 // 20 on reads. From a checkout it runs the sources; a published package runs its bundle, since Node strips no types below
 // node_modules.
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { constants } from 'node:os'
 import { dirname, join, resolve, sep } from 'node:path'
@@ -13,8 +13,14 @@ const neededMajor = 24
 const here = fileURLToPath(import.meta.url)
 const project = resolve(dirname(here), '..', '..')
 
-if (majorOf(process.versions.node) >= neededMajor) await runHere()
+if (process.argv.length === 3 && process.argv[2] === '--version') sayVersion()
+else if (majorOf(process.versions.node) >= neededMajor) await runHere()
 else runWith(findNode())
+
+function sayVersion() {
+  const { version } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
+  console.log(`kpssh ${version}`)
+}
 
 function majorOf(version) {
   return Number(version.split('.', 1)[0])

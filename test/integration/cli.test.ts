@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -32,6 +32,19 @@ describe('kpssh', () => {
       stdout: '',
       stderr:
         'kpssh: Cannot run "host relase": it is unknown, use one of list, show, release, repin, adopt, prepare, check (kpssh host --help lists them)\n',
+    })
+  })
+  it('says which version it is, without a newer Node', async () => {
+    const { version } = JSON.parse(
+      await readFile(join(launcher, '..', '..', '..', 'package.json'), 'utf8'),
+    ) as {
+      version: string
+    }
+    const nodeOptions = await pretending('20.11.0')
+    assert.deepEqual(await kpssh(['--version'], { nodeOptions }), {
+      code: 0,
+      stdout: `kpssh ${version}\n`,
+      stderr: '',
     })
   })
   it("hands over to the project's Node where it was started by an older one", async () => {
