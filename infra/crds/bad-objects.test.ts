@@ -60,6 +60,22 @@ describe('SSHHost', () => {
     const { problems } = judgeManifest('sshhosts.yaml', after, { spec: host })
     assert.deepEqual(problems, ['spec.address: Invalid value: "10.0.0.2": address is immutable'])
   })
+  it('refuses another pool, a first one and none any more: the claim of a host is kept by its pool', () => {
+    const changes = [
+      ['a', 'b'],
+      [undefined, 'b'],
+      ['a', undefined],
+    ]
+    for (const [before, after] of changes) {
+      const [old, changed] = [before, after].map((pool) => ({
+        spec: { ...host, ...(pool !== undefined && { pool }) },
+      }))
+      const { problems } = judgeManifest('sshhosts.yaml', changed ?? {}, old)
+      assert.match(problems.join(), /pool is immutable/)
+    }
+    const kept = { spec: { ...host, pool: 'a' } }
+    assert.deepEqual(judgeManifest('sshhosts.yaml', kept, kept).problems, [])
+  })
   refuses('ref 159: refuses capacity without memory', { capacity: { cpu: '4' } }, 'cpu and memory')
   refuses('refuses capacity of zero', { capacity: { cpu: '0', memory: '8Gi' } }, 'more than zero')
   refuses('refuses capacity of the integer zero', { capacity: { cpu: 0, memory: '8Gi' } }, 'more than zero')

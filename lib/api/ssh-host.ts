@@ -75,7 +75,9 @@ export const SSHHostSpec = z
       .min(1)
       .max(253)
       .regex(/^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/)
-      .describe('Clusters that name the same pool share its hosts; the cluster itself if absent.')
+      .describe(
+        'Clusters that name the same pool share its hosts; the cluster itself if absent. Cannot be changed: make another SSHHost.',
+      )
       .optional(),
     zone: z
       .string()
@@ -94,10 +96,16 @@ export const SSHHostSpec = z
   )
   .meta({
     description: 'How the machine is reached and what it offers.',
-    ...celRules({
-      rule: "self.execMode != 'Verified' || (has(self.trustedSigners) && size(self.trustedSigners) > 0)",
-      message: missingSigners,
-    }),
+    ...celRules(
+      {
+        rule: "self.execMode != 'Verified' || (has(self.trustedSigners) && size(self.trustedSigners) > 0)",
+        message: missingSigners,
+      },
+      {
+        rule: 'has(self.pool) ? has(oldSelf.pool) && self.pool == oldSelf.pool : !has(oldSelf.pool)',
+        message: 'pool is immutable',
+      },
+    ),
   })
 export type SSHHostSpec = Readonly<z.infer<typeof SSHHostSpec>>
 
