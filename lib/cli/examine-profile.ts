@@ -63,7 +63,9 @@ export function examineProfile(file: string, value: unknown, places: Places): Pr
   const draft = Draft.parse(value)
   const { name } = draft.metadata
   const parsed = SSHJoinProfileManifest.safeParse(value)
-  const problems = lintProfile(draft)
+  const problems = lintProfile(draft).filter(
+    ({ reason }) => reason !== 'ScriptMissing' || parsed.success || hasScripts(parsed.error),
+  )
   const findings = [
     ...(parsed.success
       ? unknownFields(specOf(value), parsed.data.spec, ['spec'])
@@ -78,6 +80,11 @@ export function examineProfile(file: string, value: unknown, places: Places): Pr
     profile: parsed.success ? parsed.data : undefined,
     findings: findings.sort((a, b) => (a.file === b.file ? a.line - b.line : 0)),
   }
+}
+
+/** Where there is no map of scripts at all, that none of them is there goes without saying. */
+function hasScripts(error: z.ZodError): boolean {
+  return !error.issues.some(({ path }) => ['', 'spec', 'spec.scripts'].includes(fieldName(path)))
 }
 
 interface Fault {

@@ -116,6 +116,15 @@ describe('kpssh profile lint', () => {
       ],
     )
   })
+  it('says once that there are no scripts, not once for each that is missing then', async () => {
+    for (const spec of ['{ version: "1" }', '{ version: "1", scripts: none }', 'none']) {
+      const text = `kind: SSHJoinProfile\napiVersion: karpenter.dklesev.github.io/v1beta1\nmetadata:\n  name: x\nspec: ${spec}\n`
+      const { code, stdout } = await kpssh('profile', 'lint', await file('no-scripts.yaml', text))
+      assert.equal(code, 65)
+      assert.equal(stdout.split('\n').filter((line) => line.includes(': error: ')).length, 1, stdout)
+      assert.match(stdout, /: error: spec(\.scripts)?: .*expected object.*\(SchemaInvalid\)/)
+    }
+  })
   it('reports fields that nobody knows, and parameters that contradict themselves', async () => {
     const spec = [
       '  agentUnit: [kubelet]',

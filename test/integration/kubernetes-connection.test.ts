@@ -103,6 +103,21 @@ echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","s
     })
   })
 
+  it('says that no context is chosen where none is, and how one is', async (test) => {
+    const text = 'kind: Config\nclusters: []\nusers: []\ncontexts: []\n'
+    const { kubernetes } = aClient(test, kubeconfigConnection({ text: () => Promise.resolve(text) }))
+    await assert.rejects(kubernetes.get(namespaces, 'kube-system'), {
+      message:
+        'Cannot use the kubeconfig "from text": no context is chosen in it and it has none, add one with kubectl config set-context',
+    })
+    const withContexts = text.replace('contexts: []', 'contexts: [{name: a, context: {cluster: c, user: u}}]')
+    const other = aClient(test, kubeconfigConnection({ text: () => Promise.resolve(withContexts) }))
+    await assert.rejects(other.kubernetes.get(namespaces, 'kube-system'), {
+      message:
+        'Cannot use the kubeconfig "from text": no context is chosen in it, choose one of "a" with kubectl config use-context',
+    })
+  })
+
   const broken: readonly (readonly [string, string])[] = [
     ['that is no YAML', 'users:\n- {name: x, token: SECRET\n  oops'],
     ['that is a list', '- SECRET'],

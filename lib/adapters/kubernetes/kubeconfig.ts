@@ -19,10 +19,7 @@ export async function loadKubeconfig(source: KubeconfigSource): Promise<KubeConf
   if ('file' in source) config.makePathsAbsolute(dirname(source.file))
   if (source.context !== undefined) config.setCurrentContext(source.context)
   if (config.getCurrentCluster() === null) {
-    throw kubeconfigError(
-      name,
-      `context "${config.getCurrentContext() ?? ''}" names no cluster in it, choose one of ${contextNames(config)}`,
-    )
+    throw kubeconfigError(name, noCluster(config))
   }
   await useTokenFile(config, text, 'file' in source ? dirname(source.file) : '')
   return config
@@ -49,13 +46,14 @@ function parseKubeconfig(text: string, name: string): KubeConfig {
   }
 }
 
-function contextNames(config: KubeConfig): string {
-  return (
-    config
-      .getContexts()
-      .map((context) => `"${context.name}"`)
-      .join(', ') || 'none'
-  )
+function noCluster(config: KubeConfig): string {
+  const chosen = config.getCurrentContext() ?? ''
+  const names = config.getContexts().map((context) => `"${context.name}"`)
+  const choice = names.join(', ')
+  if (chosen !== '') return `context "${chosen}" names no cluster in it, choose one of ${choice || 'none'}`
+  return names.length > 0
+    ? `no context is chosen in it, choose one of ${choice} with kubectl config use-context`
+    : 'no context is chosen in it and it has none, add one with kubectl config set-context'
 }
 
 function kubeconfigError(name: string, problem: string): ConfigError {
